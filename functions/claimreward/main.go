@@ -1,9 +1,7 @@
 // Claimreward is POST /events/shows/{id}/claim-reward.
 package main
 
-import (
-	"github.com/ranch-game/ranch/shared/boot"
-)
+import "github.com/ranch-game/ranch/shared/boot"
 
 func main() {
 	s := boot.Store()

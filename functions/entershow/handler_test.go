@@ -41,9 +41,8 @@ func TestEnter(t *testing.T) {
 	c.Golden(t, "entered", c.Request).Want(t, 201, entered)
 	c.CheckGold(t, c.Ann.ID, 450, 500, -50)
 	_, entries, err := c.Rival.ShowWithEntries(t.Context(), c.Show.ID)
-	if err != nil || len(entries) != 1 || entries[0].PlayerID != c.Ann.ID || entries[0].AnimalID != c.Animal.ID || entries[0].CreatedAt != c.Now {
-		t.Error(entries, err)
-	}
+	assert.True(t, err == nil && len(entries) == 1 && entries[0].PlayerID == c.Ann.ID && entries[0].AnimalID == c.Animal.ID && entries[0].CreatedAt == c.Now,
+		"%v, %v", entries, err)
 	c.Do(t, c.Request).Want(t, 409, duplicate)
 	c.Invariants(t)
 }

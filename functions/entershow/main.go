@@ -1,9 +1,7 @@
 // Entershow is POST /events/shows/{id}/enter.
 package main
 
-import (
-	"github.com/ranch-game/ranch/shared/boot"
-)
+import "github.com/ranch-game/ranch/shared/boot"
 
 func main() {
 	s := boot.Store()

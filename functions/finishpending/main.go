@@ -2,10 +2,6 @@
 // cancelled shows, and renamings and deletions of users.
 package main
 
-import (
-	"github.com/ranch-game/ranch/shared/boot"
-)
+import "github.com/ranch-game/ranch/shared/boot"
 
-func main() {
-	boot.Run(job(boot.Store()))
-}
+func main() { boot.Run(job(boot.Store())) }

@@ -1,9 +1,7 @@
 // Getme is GET /me (docs/rules.md, R-beyond-7).
 package main
 
-import (
-	"github.com/ranch-game/ranch/shared/boot"
-)
+import "github.com/ranch-game/ranch/shared/boot"
 
 func main() {
 	s := boot.Store()

@@ -137,7 +137,5 @@ func TestFaults(t *testing.T) {
 func TestProtected(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	unknown := c.Request
-	unknown.ID = "rubbish"
-	functiontest.Protected(t, c.Bench, c.Ann.User, c.Request, 200, unknown)
+	functiontest.Protected(t, c.Bench, c.Ann.User, c.Request, 200, functiontest.Request{ID: "rubbish"})
 }

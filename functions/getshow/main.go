@@ -1,9 +1,7 @@
 // Getshow is GET /events/shows/{id}.
 package main
 
-import (
-	"github.com/ranch-game/ranch/shared/boot"
-)
+import "github.com/ranch-game/ranch/shared/boot"
 
 func main() {
 	s := boot.Store()

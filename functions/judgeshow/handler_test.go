@@ -127,7 +127,5 @@ func TestFaults(t *testing.T) {
 func TestProtected(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	probe := c.Request
-	probe.ID = "rubbish"
-	functiontest.Protected(t, c.Bench, c.Ann.User, probe, 404, c.Request)
+	functiontest.Protected(t, c.Bench, c.Ann.User, functiontest.Request{ID: "rubbish"}, 404, c.Request)
 }

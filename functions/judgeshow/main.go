@@ -1,9 +1,7 @@
 // Judgeshow is POST /events/shows/{id}/judge.
 package main
 
-import (
-	"github.com/ranch-game/ranch/shared/boot"
-)
+import "github.com/ranch-game/ranch/shared/boot"
 
 func main() {
 	s := boot.Store()

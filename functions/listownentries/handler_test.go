@@ -21,9 +21,7 @@ func newCase(t *testing.T) *functiontest.Case { return functiontest.NewCase(t, e
 // list returns the names of the animals whose entries a query lists, and the query of the next page, or "".
 func list(t *testing.T, c *functiontest.Case, query string) (animals, next string) {
 	t.Helper()
-	r := c.Request
-	r.Query = query
-	a := c.Do(t, r)
+	a := c.Do(t, c.Request.WithQuery(query))
 	a.WantStatus(t, 200)
 	var names []string
 	for _, e := range a.List(t) {
@@ -75,9 +73,7 @@ func TestPages(t *testing.T) {
 			storetest.Equal(t, "there is a next page", next != "", i < 2)
 		}
 	}
-	r := c.Request
-	r.Query = "limit=2"
-	c.Golden(t, "page", r).WantStatus(t, 200)
+	c.Golden(t, "page", c.Request.WithQuery("limit=2")).WantStatus(t, 200)
 	for query, want := range map[string]string{"": strings.Join(names, " "), "limit=3": strings.Join(names, " "), "limit=50": strings.Join(names, " "), "after=" + string(storetest.ID(1)): "", "show=" + string(storetest.ID(1)): ""} {
 		animals, next := list(t, c, query)
 		storetest.Equal(t, query, []string{animals, next}, []string{want, ""})
@@ -97,13 +93,9 @@ func TestInvalidQueries(t *testing.T) {
 		"after=x": refused("after", uuid), "after": refused("after", uuid), "season=autumn": refused("season", uuid), "show=": refused("show", uuid),
 		"season=" + id + "&show=" + id: refused("show", "Cannot be combined with season."),
 	} {
-		r := c.Request
-		r.Query = query
-		c.Do(t, r).Want(t, 400, want)
+		c.Do(t, c.Request.WithQuery(query)).Want(t, 400, want)
 	}
-	r := c.Request
-	r.Query = "after=last"
-	c.Golden(t, "invalid", r).WantStatus(t, 400)
+	c.Golden(t, "invalid", c.Request.WithQuery("after=last")).WantStatus(t, 400)
 }
 
 // A banned player may read until the token expires. A deleted or unknown player gets a 401.

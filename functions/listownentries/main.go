@@ -1,9 +1,7 @@
 // Listownentries is GET /me/entries (docs/rules.md, R-beyond-8a).
 package main
 
-import (
-	"github.com/ranch-game/ranch/shared/boot"
-)
+import "github.com/ranch-game/ranch/shared/boot"
 
 func main() {
 	s := boot.Store()

@@ -25,9 +25,7 @@ func newCase(t *testing.T) *functiontest.Case { return functiontest.NewCase(t, e
 // page returns the players and animals of the listed entries, and the queries of the links.
 func page(t *testing.T, c *functiontest.Case, query string) (entries string, links map[string]string) {
 	t.Helper()
-	r := c.Request
-	r.Query = query
-	a := c.Do(t, r)
+	a := c.Do(t, c.Request.WithQuery(query))
 	a.WantStatus(t, 200)
 	var names []string
 	for _, e := range a.List(t) {
@@ -75,9 +73,7 @@ func TestPages(t *testing.T) {
 		entries, _ := page(t, c, links[`rel="prev"`])
 		storetest.Equal(t, "the page before", entries, list[place-1])
 	}
-	r := c.Request
-	r.Query = "around=me&limit=1"
-	c.Golden(t, "around", r).WantStatus(t, 200)
+	c.Golden(t, "around", c.Request.WithQuery("around=me&limit=1")).WantStatus(t, 200)
 	nothing, links := page(t, c, "after="+string(storetest.ID(1)))
 	storetest.Equal(t, "behind no entry", []any{nothing, len(links)}, []any{"", 0})
 }
@@ -92,13 +88,9 @@ func TestInvalidQueries(t *testing.T) {
 		"after=x": {"after", "Must be a UUID."}, "before=": {"before", "Must be a UUID."}, "around=you": {"around", `Must be "me".`}, "around": {"around", `Must be "me".`},
 		"around=me&after=" + id: {"after", together}, "before=" + id + "&around=me": {"after", together}, "after=" + id + "&before=" + id: {"after", together},
 	} {
-		r := c.Request
-		r.Query = query
-		c.Do(t, r).Want(t, 400, fmt.Sprintf(`{"error":"VALIDATION_ERROR","message":"Invalid input","details":{%q:[%q]}}`, want[0], want[1]))
+		c.Do(t, c.Request.WithQuery(query)).Want(t, 400, fmt.Sprintf(`{"error":"VALIDATION_ERROR","message":"Invalid input","details":{%q:[%q]}}`, want[0], want[1]))
 	}
-	r := c.Request
-	r.Query = "after=last"
-	c.Golden(t, "invalid", r).WantStatus(t, 400)
+	c.Golden(t, "invalid", c.Request.WithQuery("after=last")).WantStatus(t, 400)
 }
 
 func TestFlaws(t *testing.T) {

@@ -1,9 +1,7 @@
 // Listshowentries is GET /events/shows/{id}/entries (docs/rules.md, R-beyond-9a).
 package main
 
-import (
-	"github.com/ranch-game/ranch/shared/boot"
-)
+import "github.com/ranch-game/ranch/shared/boot"
 
 func main() {
 	s := boot.Store()

@@ -56,9 +56,8 @@ func TestLogin(t *testing.T) {
 	access, refresh := functiontest.In[string](t, body, "token"), functiontest.In[string](t, body, "refreshToken")
 	storetest.Equal(t, "caller", b.Caller(t, access), token.Caller{ID: ann.ID, Username: "Ann", Email: annsEmail, Status: "active"})
 	record, _, err := b.Rival.RefreshRecord(t.Context(), token.Digest(refresh), ann.ID)
-	if err != nil || record == nil || record.UserID != ann.ID || record.ExpiresAt != b.Now.Add(30*24*time.Hour) {
-		t.Error(record, err)
-	}
+	assert.True(t, err == nil && record != nil && record.UserID == ann.ID && record.ExpiresAt == b.Now.Add(30*24*time.Hour),
+		"%v, %v", record, err)
 	ann.LastLoginAt = &b.Now
 	storetest.Equal(t, "account", b.AccountOf(t, ann.ID), ann.Account)
 	b.Invariants(t)

@@ -1,9 +1,7 @@
 // Refresh is POST /auth/refresh.
 package main
 
-import (
-	"github.com/ranch-game/ranch/shared/boot"
-)
+import "github.com/ranch-game/ranch/shared/boot"
 
 func main() {
 	s := boot.Store()

@@ -61,12 +61,10 @@ func checkAccount(t *testing.T, b *functiontest.Bench, id game.ID) {
 	want := game.NewAccount(game.Registration{Email: "ann.lee+ranch@example.com", Username: "Ann_Lee-1", RanchName: "Ann's Ranch"}, b.Now)
 	want.ID, want.Ranch.ID = id, account.Ranch.ID
 	storetest.Equal(t, "account", account, want)
-	if match, err := password.Verify(b.HashOf(t, account.Email), "correct horse"); !match || err != nil {
-		t.Error(match, err)
-	}
-	if animals, err := b.Rival.Animals(t.Context(), id); err != nil || len(animals) != 3 || animals[0].Ranch != account.Ranch.ID {
-		t.Error(animals, err)
-	}
+	match, err := password.Verify(b.HashOf(t, account.Email), "correct horse")
+	assert.True(t, match && err == nil, "%v, %v", match, err)
+	animals, err := b.Rival.Animals(t.Context(), id)
+	assert.True(t, err == nil && len(animals) == 3 && animals[0].Ranch == account.Ranch.ID, "%v, %v", animals, err)
 	starter := game.StarterEntry(id, b.Now)
 	rows := b.LedgerOf(t, id)
 	starter.ID = rows[0].ID
@@ -77,9 +75,8 @@ func checkTokens(t *testing.T, b *functiontest.Bench, id game.ID, access, refres
 	t.Helper()
 	want := token.Caller{ID: id, Username: "Ann_Lee-1", Email: "ann.lee+ranch@example.com", Status: "active"}
 	storetest.Equal(t, "caller", b.Caller(t, access), want)
-	if subject, err := functiontest.Keys().VerifyRefresh(refresh, b.Now); subject != id || err != nil {
-		t.Error(subject, err)
-	}
+	subject, err := functiontest.Keys().VerifyRefresh(refresh, b.Now)
+	assert.True(t, subject == id && err == nil, "%v, %v", subject, err)
 	record, _, err := b.Rival.RefreshRecord(t.Context(), token.Digest(refresh), id)
 	if err != nil || record == nil || record.UserID != id || record.ExpiresAt != b.Now.Add(30*24*time.Hour) {
 		t.Error(record, err)

@@ -1,9 +1,7 @@
 // Register is POST /auth/register.
 package main
 
-import (
-	"github.com/ranch-game/ranch/shared/boot"
-)
+import "github.com/ranch-game/ranch/shared/boot"
 
 func main() {
 	s := boot.Store()

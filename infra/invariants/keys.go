@@ -1,7 +1,6 @@
 package invariants
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
@@ -126,7 +125,7 @@ func (b *books) movesKey(show, user game.ID, category game.Category) Key {
 			seq++
 		}
 	}
-	return ledgerKey(user, cmp.Or(seq, 1))
+	return ledgerKey(user, seq)
 }
 
 // gateText encodes bytes in the keys of gates (a show's counter shards) and in verdicts. Texts sort like their bytes.

@@ -30,9 +30,7 @@ func newScene(t *testing.T) *storetest.Scene {
 func verify(t *testing.T, r invariants.Reader) []invariants.Problem {
 	t.Helper()
 	rows, problems, err := invariants.Verify(t.Context(), r, func(int) {})
-	if err != nil || rows == 0 {
-		t.Error(rows, err)
-	}
+	assert.True(t, err == nil && rows != 0, "%v, %v", rows, err)
 	return problems
 }
 

@@ -60,8 +60,7 @@ func newAnimalSet(a *app) *cobra.Command {
 			change.Condition = &fixed
 		}
 		if dead {
-			now := a.now()
-			change.DiedAt = &now
+			change.DiedAt = new(a.now())
 		}
 		return a.ofUser(user, func(ctx context.Context, s *store.Store, owner *game.Account) (plan, error) {
 			is, err := s.Animal(ctx, owner.ID, animal)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,9 +85,7 @@ func (a *app) store(ctx context.Context) (*store.Store, error) {
 		}
 		a.endpoint, a.table = stack.Endpoint, stack.Table
 	}
-	if a.table == "" {
-		a.table = localTable
-	}
+	a.table = cmp.Or(a.table, localTable)
 	configuration, err := a.connect(ctx)
 	if err != nil {
 		return nil, err
@@ -158,11 +157,6 @@ func (a *app) parsing(parse func(args []string) (reader, error)) func(*cobra.Com
 		}
 		return a.onTable(ctx, do)
 	})
-}
-
-// reading returns the RunE of a command that reads within callPatience.
-func (a *app) reading(do reader) func(*cobra.Command, []string) error {
-	return a.parsing(func([]string) (reader, error) { return do, nil })
 }
 
 // patiently returns the RunE of a command that reads without a time limit.

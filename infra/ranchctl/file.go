@@ -309,8 +309,7 @@ func (a *app) printLines(ctx context.Context, lines []planned) error {
 	for i, l := range lines {
 		results[i] = lineResult{l.number, l.subject, l.change, l.done || l.same, nil}
 		if l.err != nil {
-			text := a.explain(ctx, l.err)
-			results[i].Error = &text
+			results[i].Error = new(a.explain(ctx, l.err))
 		}
 	}
 	return lineResults.list(a)(results, nil)

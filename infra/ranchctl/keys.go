@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -227,9 +228,7 @@ func (k *keysCommand) find() error {
 		}
 		k.endpoint, k.table, k.secret = stack.Endpoint, stack.Table, stack.Secret
 	}
-	if k.secret == "" {
-		k.secret = localSecret
-	}
+	k.secret = cmp.Or(k.secret, localSecret)
 	return nil
 }
 

@@ -17,8 +17,9 @@ func newSeason(a *app) *cobra.Command {
 		newSeasonChange(a, "activate", "Make a season active; others stay as they are", true, false),
 		newSeasonChange(a, "deactivate", "Make a season inactive; others stay as they are", false, false),
 		newSeasonChange(a, "close", "Make a season inactive after all its shows are over; with --force also before", false, true),
-		&cobra.Command{Use: "list", Short: "List all seasons by their start", Example: "  ranchctl season list", RunE: a.reading(
-			func(ctx context.Context, s *store.Store) error { return seasons.list(a)(s.Seasons(ctx)) })},
+		&cobra.Command{Use: "list", Short: "List all seasons by their start", Example: "  ranchctl season list", RunE: a.parsing(func([]string) (reader, error) {
+			return func(ctx context.Context, s *store.Store) error { return seasons.list(a)(s.Seasons(ctx)) }, nil
+		})},
 	)
 }
 

@@ -36,8 +36,7 @@ func newShowList(a *app) *cobra.Command {
 				for i, show := range listed {
 					rows[i].ListedShow = show
 					if show.Status == game.ShowCancelled {
-						refunded := show.EntryCount - int64(unrefunded[show.ID].Left)
-						rows[i].Refunded = &refunded
+						rows[i].Refunded = new(show.EntryCount - int64(unrefunded[show.ID].Left))
 					}
 				}
 				return listedShows.list(a)(rows, err)

@@ -127,8 +127,7 @@ Unclaimed prizes are lost. If it fails after it has begun, repeat it with the us
 			if err != nil {
 				return fmt.Errorf("user %s: %w", user.ID, err)
 			}
-			deleted := deletedUser{user.ID, game.UserDeleted, entries}
-			return deletedUsers.one(a)(&deleted, nil)
+			return deletedUsers.one(a)(&deletedUser{user.ID, game.UserDeleted, entries}, nil)
 		}
 		return p, err
 	}))

@@ -27,8 +27,7 @@ func newVersion(a *app) *cobra.Command {
 			if !ok {
 				info = &debug.BuildInfo{}
 			}
-			version := versionOf(info)
-			return versions.one(a)(&version, nil)
+			return versions.one(a)(new(versionOf(info)), nil)
 		})}
 }
 

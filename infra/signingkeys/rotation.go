@@ -70,8 +70,7 @@ func (v Version) List(now game.Instant) []Key {
 		case v.Current:
 			k.State = Next
 		default:
-			at := v.ended(dates, kid).Add(game.RefreshTokenLifetime + retirementMargin)
-			k.RetirableAt = &at
+			k.RetirableAt = new(v.ended(dates, kid).Add(game.RefreshTokenLifetime + retirementMargin))
 		}
 		keys = append(keys, k)
 	}

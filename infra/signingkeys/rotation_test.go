@@ -69,9 +69,8 @@ func TestLifeOfAKey(t *testing.T) {
 	expect(t, "from its time on", brief(v, turn), []string{
 		kid + " current since 2026-11-20T09:40:00.000Z", "k1 old since 2026-08-12T09:30:00.000Z, retirable 2026-12-21T09:40:00.000Z",
 	})
-	if s, err := v.Retire("k1", turn.Add(31*day)-1); err == nil || !strings.Contains(err.Error(), "retire it after 2026-12-21T09:40:00.000Z") {
-		t.Errorf("%d keys, %v", len(s.Keys), err)
-	}
+	s, err := v.Retire("k1", turn.Add(31*day)-1)
+	assert.True(t, err != nil && strings.Contains(err.Error(), "retire it after 2026-12-21T09:40:00.000Z"), "%d keys, %v", len(s.Keys), err)
 	left, err := v.Retire("k1", turn.Add(31*day))
 	require.NoError(t, err)
 	expect(t, "after it", left, token.Secret{Current: kid, Keys: map[string]string{kid: v.Keys[kid]}, Since: map[string]game.Instant{kid: turn}})

@@ -18,9 +18,7 @@ func TestPartIsCurrent(t *testing.T) {
 	require.NoError(t, err)
 	assert.NoError(t, check(modules))
 	files, err := filepath.Glob(reports + "/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no reports", err)
-	}
+	require.True(t, err == nil && len(files) != 0, "no reports: %v", err)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		var r report

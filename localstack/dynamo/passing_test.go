@@ -28,14 +28,10 @@ func post(t *testing.T, transport http.RoundTripper, operation, body string) (in
 	r.Header.Set("X-Amz-Date", "20260102T030405Z")
 	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20260102/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=none")
 	response, err := transport.RoundTrip(r)
-	if err != nil {
-		t.Fatal(operation, err)
-	}
+	require.NoError(t, err, operation)
 	defer response.Body.Close()
 	got, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(operation, err)
-	}
+	require.NoError(t, err, operation)
 	length := response.Header.Get("Content-Length")
 	assert.True(t, length == "" || length == strconv.Itoa(len(got)), "%s: %s bytes are announced, %d came", operation, length, len(got))
 	sum := response.Header.Get("X-Amz-Crc32")

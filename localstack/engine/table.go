@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -40,4 +41,17 @@ func CreateTable(ctx context.Context, client *dynamodb.Client, name string) erro
 		return fmt.Errorf("creating the table %s: %w", name, err)
 	}
 	return nil
+}
+
+// Rows reads all rows (items) of a table, consistently.
+func Rows(ctx context.Context, client *dynamodb.Client, table string) (rows []map[string]types.AttributeValue, err error) {
+	pages := dynamodb.NewScanPaginator(client, &dynamodb.ScanInput{TableName: &table, ConsistentRead: aws.Bool(true)})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, page.Items...)
+	}
+	return rows, nil
 }

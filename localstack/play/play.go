@@ -64,9 +64,7 @@ var contentTypes = map[string]string{
 // Handler serves the page at /, its bundled files at /assets/, the contract (openapi.yaml) at /openapi.yaml, a page for
 // trying the API at /reference/, and the API's address at /config.json. Like the API, it refuses requests whose host is
 // not a name of this machine (ADR 10).
-func Handler(cfg Config) http.Handler {
-	return strict(loopback.RequireHost(&server{Config: cfg}))
-}
+func Handler(cfg Config) http.Handler { return strict(loopback.RequireHost(&server{Config: cfg})) }
 
 type server struct {
 	Config

@@ -34,9 +34,8 @@ func demoTable(t *testing.T) *store.Store {
 // seed calls seedDemo. The test fails unless the call creates as many shows as wanted and the whole table is correct.
 func seed(t *testing.T, table *store.Store, now game.Instant, want int) {
 	t.Helper()
-	if shows, err := seedDemo(t.Context(), table, now, func(int, int) {}); err != nil || shows != want {
-		t.Errorf("at %v it creates %d shows, %v; want %d", now, shows, err, want)
-	}
+	shows, err := seedDemo(t.Context(), table, now, func(int, int) {})
+	assert.True(t, err == nil && shows == want, "at %v it creates %d shows, %v; want %d", now, shows, err, want)
 	_, problems, err := invariants.Verify(t.Context(), table, func(int) {})
 	assert.True(t, err == nil && len(problems) == 0, "the table is wrong: %v, %v", err, problems)
 	chain, err := table.VerifyAudit(t.Context(), now)

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -30,11 +31,7 @@ type outcome struct {
 // log writes the request's log line, which also carries the metrics. The line has the request's route, show and user,
 // but no token, password or address.
 func (e Endpoint) log(ctx context.Context, ev events.APIGatewayV2HTTPRequest, r *Request, o outcome) {
-	logger := e.Logger
-	if logger == nil {
-		logger = slog.Default()
-	}
-	level := slog.LevelInfo
+	logger, level := cmp.Or(e.Logger, slog.Default()), slog.LevelInfo
 	if o.fault || o.status == http.StatusInternalServerError {
 		level = slog.LevelError
 		o.took.Add(tally.Faults, 1)

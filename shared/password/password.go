@@ -79,9 +79,7 @@ func (c cost) work() uint64 { return uint64(c.memory) * uint64(c.time) }
 
 // VerifyUnknown takes as long as Verify does with a new hash. A caller that has no hash calls it, so that the time of
 // the answer does not reveal whether an account exists.
-func VerifyUnknown(password string) {
-	_, _ = Verify(nobodys, password)
-}
+func VerifyUnknown(password string) { _, _ = Verify(nobodys, password) }
 
 // nobodys has the form and the cost of a new hash.
 var nobodys = format(current, make([]byte, saltBytes), make([]byte, keyBytes))

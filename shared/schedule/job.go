@@ -2,11 +2,11 @@
 package schedule
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
-	"slices"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambdacontext"
@@ -73,10 +73,7 @@ func (j Job) do(ctx context.Context, now game.Instant) (report Report, err error
 }
 
 func (j Job) log(ctx context.Context, now game.Instant, after time.Duration, took *tally.Tally, report Report, err error) {
-	logger, level := j.Logger, slog.LevelInfo
-	if logger == nil {
-		logger = slog.Default()
-	}
+	logger, level := cmp.Or(j.Logger, slog.Default()), slog.LevelInfo
 	line := []slog.Attr{slog.String("function", j.name)}
 	if j.Metrics.Version != "" {
 		line = append(line, slog.String("version", j.Metrics.Version))
@@ -92,10 +89,6 @@ func (j Job) log(ctx context.Context, now game.Instant, after time.Duration, too
 		line = append(line, slog.String("error", err.Error()))
 	}
 	var values []emf.Value
-	for _, f := range tally.Figures() {
-		if n := took.Get(f); n != 0 || slices.Contains(report.Always, f) {
-			values = append(values, emf.Value{Figure: f, N: n})
-		}
-	}
+	took.Each(func(f tally.Figure, n int64) { values = append(values, emf.Value{Figure: f, N: n}) }, report.Always...)
 	logger.LogAttrs(ctx, level, "run", j.Metrics.Append(line, now.Time(), "", values...)...)
 }

@@ -43,9 +43,8 @@ func TestUserIsBannedDuringALoginThatChangesNothing(t *testing.T) {
 	token := f.NewRefresh(f.Ann.ID)
 	f.Meanwhile(func() { f.Ban(t, f.Ann.ID) })
 	checkError(t, f.RecordLogin(t.Context(), *read, token, game.Rehash{}, f.Now), game.ErrBanned)
-	if record, _, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID); err != nil || record != nil {
-		t.Error(record, err)
-	}
+	record, _, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID)
+	assert.True(t, err == nil && record == nil, "%v, %v", record, err)
 }
 
 // A name leads to no account if its user is deleted between the reads of the name and of the account.
@@ -106,9 +105,8 @@ func TestARevocationAfterLoginsOutOfOrder(t *testing.T) {
 	for i, token := range tokens {
 		record, account, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID)
 		checkError(t, err, nil)
-		if !account.Revoked(*record) || *account.LastLoginAt != f.Now+9_000 {
-			t.Errorf("login %d is not revoked; the last one was at %d", i, *account.LastLoginAt-f.Now)
-		}
+		assert.True(t, account.Revoked(*record) && *account.LastLoginAt == f.Now+9_000,
+			"login %d is not revoked; the last one was at %d", i, *account.LastLoginAt-f.Now)
 	}
 }
 

@@ -20,9 +20,7 @@ func TestEntryIsWritten(t *testing.T) {
 	storetest.Equal(t, "show", show, f.Show)
 	storetest.Equal(t, "animal", entered, animal)
 	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
-	if err != nil || len(entries) != 1 {
-		t.Fatal(entries, err)
-	}
+	require.True(t, err == nil && len(entries) == 1, "%v, %v", entries, err)
 	storetest.Equal(t, "entry", entries[0], game.Entry{
 		ID: entries[0].ID, PlayerID: f.Ann.ID, PlayerUsername: f.Ann.Username, AnimalID: animal.ID, AnimalName: animal.Name,
 		Breed: animal.Breed, RarityTier: animal.RarityTier, CreatedAt: f.Now,
@@ -69,9 +67,7 @@ func TestEntryKeepsTheNamesOfItsTime(t *testing.T) {
 	f.At(store.AnimalKey(f.Ann.ID, animal.ID)).Edit(t, "SET na = :x, br = :x, ti = :x", map[string]any{":x": "other"})
 	f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET un = :x", map[string]any{":x": "other"})
 	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
-	if err != nil || len(entries) != 1 {
-		t.Fatal(entries, err)
-	}
+	require.True(t, err == nil && len(entries) == 1, "%v, %v", entries, err)
 	e := entries[0]
 	storetest.Equal(t, "names", []string{e.PlayerUsername, e.AnimalName, e.Breed, e.RarityTier},
 		[]string{f.Ann.Username, animal.Name, animal.Breed, animal.RarityTier})

@@ -125,9 +125,7 @@ func TestAJudgingRecognisesItsLateAttempt(t *testing.T) {
 			f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Before(arrive))
 		}
 		ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
-		if err != nil || len(ranked) != 1 || ranked[0].Animal != f.Ann.Animals[0].ID {
-			t.Error(ranked, err)
-		}
+		assert.True(t, err == nil && len(ranked) == 1 && ranked[0].Animal == f.Ann.Animals[0].ID, "%v, %v", ranked, err)
 		f.CheckFaults(t)
 		f.Invariants(t)
 	}

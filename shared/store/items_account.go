@@ -43,8 +43,7 @@ func newUserItem(a game.Account) userItem {
 		LedgerSeq: a.LedgerSeq, SessionsFrom: a.SessionsFrom, StatusChanges: a.StatusChanges,
 	}
 	if a.Ranch != nil {
-		ranch := ranchItem(*a.Ranch)
-		item.Ranch = &ranch
+		item.Ranch = new(ranchItem(*a.Ranch))
 	}
 	return item
 }
@@ -62,8 +61,7 @@ func (i *userItem) account() *game.Account {
 		LastLoginAt: i.LastLoginAt, LedgerSeq: i.LedgerSeq, SessionsFrom: i.SessionsFrom, StatusChanges: i.StatusChanges,
 	}
 	if i.Ranch != nil {
-		ranch := game.Ranch(*i.Ranch)
-		a.Ranch = &ranch
+		a.Ranch = new(game.Ranch(*i.Ranch))
 	}
 	return a
 }

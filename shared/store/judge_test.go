@@ -108,8 +108,7 @@ func TestScoresComeFromTheAnimalAsItIs(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.MustEnter(t, f.Ann, f.Show)
-	condition := game.Fixed(0)
-	f.MustChange(t, f.Ann, 0, store.AnimalChange{Condition: &condition})
+	f.MustChange(t, f.Ann, 0, store.AnimalChange{Condition: new(game.Fixed(0))})
 	f.At(store.AnimalKey(f.Ann.ID, f.Ann.Animals[1].ID)).Delete(t)
 	f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[1].ID, 1)).Edit(t, "REMOVE ph", nil) // else the copy counts
 	ranked := f.MustJudge(t, f.Ann, f.Show)

@@ -122,9 +122,7 @@ func ledgerSpan(user game.ID) span {
 
 // auditKey is the key of the record of an operator's change. The change's id begins with its instant, so that records
 // sort by time. Each month has a partition.
-func auditKey(change game.ID) key {
-	return key{auditPK(begun(change).Time()), sk(change)}
-}
+func auditKey(change game.ID) key { return key{auditPK(begun(change).Time()), sk(change)} }
 
 // auditHeadKey is the key of the head of the chain of these records, in another partition.
 func auditHeadKey() key { return key{"AUDIT", "HEAD"} }

@@ -125,8 +125,7 @@ func TestAChangeWaitsForTheJudgingUnderWay(t *testing.T) {
 	}))
 	// The change reads the show twice. Then it looks at the lease three times.
 	f.Wire.Next("GetItem", storetest.Pass, storetest.Pass, storetest.Pass, storetest.Pass, storetest.Before(func() { over = true; f.Clock.Move(store.LeaseTime) }))
-	later := f.Show.EntryClosesAt + 1000
-	checkError(t, f.changes().SetShow(t.Context(), f.Show.ID, store.ShowChange{EntryClosesAt: &later}), nil)
+	checkError(t, f.changes().SetShow(t.Context(), f.Show.ID, store.ShowChange{EntryClosesAt: new(f.Show.EntryClosesAt + 1000)}), nil)
 	f.Invariants(t)
 }
 
@@ -185,9 +184,7 @@ func TestReadersWaitForTheJudgingUnderWay(t *testing.T) {
 	}))
 	f.Wire.Reset()
 	show, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
-	if err != nil || show.Status != game.ShowCompleted || !ranked(entries) {
-		t.Error(show, entries, err)
-	}
+	assert.True(t, err == nil && show.Status == game.ShowCompleted && ranked(entries), "%v, %v, %v", show, entries, err)
 	storetest.Equal(t, "requests: three looks at the show, its results", f.Wire.Cost().Requests, 4)
 }
 
@@ -204,9 +201,7 @@ func TestReadersPatienceEnds(t *testing.T) {
 	f.Wire.Next("GetItem", append([]storetest.Fault{storetest.Pass}, slices.Repeat([]storetest.Fault{later}, 20)...)...)
 	f.Wire.Reset()
 	show, entries, err := f.WithChance(func(time.Duration) time.Duration { return 0 }).ShowWithEntries(t.Context(), f.Show.ID)
-	if err != nil || show.Status != game.ShowOpen || len(entries) != 1 {
-		t.Error(show, entries, err)
-	}
+	assert.True(t, err == nil && show.Status == game.ShowOpen && len(entries) == 1, "%v, %v, %v", show, entries, err)
 	f.Wire.Forget()
 	storetest.Equal(t, "requests: the show, three looks within eight seconds, its entries", f.Wire.Cost().Requests, 5)
 }

@@ -85,8 +85,7 @@ func (s *Store) AuditRecord(ctx context.Context, change game.ID) (*AuditRecord, 
 	if err != nil || item == nil {
 		return nil, err
 	}
-	record := item.record()
-	return &record, nil
+	return new(item.record()), nil
 }
 
 // Audit returns the records of all changes with from <= At < to, oldest first. It reads a partition for each month: at

@@ -183,9 +183,8 @@ func TestAnAdjustmentHasItsRecord(t *testing.T) {
 			c.records[4].Delete(t)
 		}
 		problems := c.Problems(t)
-		if len(problems) != 1 || problems[0].Record.SK != row || problems[0].Text != "it is an adjustment, and no record says who has made it" {
-			t.Error(name, problems)
-		}
+		assert.True(t, len(problems) == 1 && problems[0].Record.SK == row && problems[0].Text == "it is an adjustment, and no record says who has made it",
+			"%v, %v", name, problems)
 		c.records[4].Restore(t, was)
 	}
 }

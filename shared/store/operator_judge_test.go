@@ -28,9 +28,7 @@ func TestAShowIsJudgedWhenItIsDue(t *testing.T) {
 		checkError(t, errOf(f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt-1)), store.ErrNotDue)
 	})
 	ranked, err := f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt)
-	if err != nil || len(ranked) != 2 || ranked[0].Animal != f.Ann.Animals[0].ID {
-		t.Error(ranked, err)
-	}
+	assert.True(t, err == nil && len(ranked) == 2 && ranked[0].Animal == f.Ann.Animals[0].ID, "%v, %v", ranked, err)
 	storetest.Equal(t, "judge", f.record(t).JudgedBy, store.JudgedByDue)
 	for _, show := range []game.ID{f.Show.ID, game.NewID(), ""} {
 		checkError(t, errOf(f.JudgeDue(t.Context(), show, f.Show.EntryClosesAt)), game.ErrShowNotOpen)
@@ -44,9 +42,7 @@ func TestAnOperatorJudges(t *testing.T) {
 	f.MustEnter(t, f.Ann, f.Show, 0, 1)
 	change := store.NewChange("arn:aws:iam::000000000000:user/ann", "overdue", f.Now)
 	ranked, err := f.Store.Operator(change).JudgeShow(t.Context(), f.Show.ID)
-	if err != nil || len(ranked) != 2 || ranked[1].Animal != f.Ann.Animals[1].ID {
-		t.Error(ranked, err)
-	}
+	assert.True(t, err == nil && len(ranked) == 2 && ranked[1].Animal == f.Ann.Animals[1].ID, "%v, %v", ranked, err)
 	storetest.Equal(t, "judge", f.record(t).JudgedBy, change.By)
 	f.checkRecorded(t, change, "judge show", `"status":"open"`, `"status":"completed"`)
 	f.Unchanged(t, func() {

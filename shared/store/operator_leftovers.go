@@ -70,8 +70,7 @@ type extent struct{ sheets, pages int }
 
 // ask extends the request of a scan for users to results and completed shows.
 func (n *auditNotes) ask(request *dynamodb.ScanInput) {
-	filter := *request.FilterExpression + " OR begins_with(PK, :show) AND (attribute_exists(vd) OR SK = :sheet OR begins_with(SK, :page))"
-	request.FilterExpression = &filter
+	request.FilterExpression = new(*request.FilterExpression + " OR begins_with(PK, :show) AND (attribute_exists(vd) OR SK = :sheet OR begins_with(SK, :page))")
 	request.ExpressionAttributeValues[":show"] = str("SHOW#")
 	request.ExpressionAttributeValues[":sheet"] = str(string(verdict{}.sheetKey(0).SK))
 	request.ExpressionAttributeValues[":page"] = str(string(pagePrefix))

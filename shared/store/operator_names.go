@@ -26,8 +26,7 @@ func (c UserChange) Apply(a game.Account) (changed game.Account, set []string) {
 	put(game.FieldEmail, c.Email, &a.Email)
 	put(game.FieldUsername, c.Username, &a.Username)
 	if a.Ranch != nil {
-		ranch := *a.Ranch
-		a.Ranch = &ranch
+		a.Ranch = new(*a.Ranch)
 		put(game.FieldRanchName, c.RanchName, &a.Ranch.Name)
 	}
 	return a, set

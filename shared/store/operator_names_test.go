@@ -45,9 +45,8 @@ func TestNewNames(t *testing.T) {
 	checkError(t, err, nil)
 	storetest.Equal(t, "hash", hash, f.Ann.PasswordHash)
 	storetest.Equal(t, "names", []string{account.Email, account.Username, account.Ranch.Name}, []string{"new@example.com", "Annie", "New Ranch"})
-	if old, _, err := f.AccountByEmail(t.Context(), f.Ann.Email); old != nil || err != nil {
-		t.Error(old, err)
-	}
+	old, _, err := f.AccountByEmail(t.Context(), f.Ann.Email)
+	assert.True(t, old == nil && err == nil, "%v, %v", old, err)
 	record := must(f.AuditRecord(t.Context(), change.ID))(t)
 	storetest.Equal(t, "record", []string{record.Action, record.Subject, string(record.Before), string(record.After)},
 		[]string{"set user", "user " + string(f.Ann.ID), "", `{"set":["email","username","ranchName"]}`})
@@ -104,16 +103,14 @@ func TestChangesDuringAChangeOfNames(t *testing.T) {
 			storetest.Equal(t, "status", a.Status, game.UserBanned)
 		}},
 		"another username": {func(t *testing.T, f fair) { f.rename(t, f.Ann, "Other") }, func(t *testing.T, f fair, a game.Account) {
-			if found, err := f.AccountsByUsername(t.Context(), "Other"); len(found) > 0 || err != nil {
-				t.Error(found, err)
-			}
+			found, err := f.AccountsByUsername(t.Context(), "Other")
+			assert.True(t, len(found) == 0 && err == nil, "%v, %v", found, err)
 		}},
 		"another address": {func(t *testing.T, f fair) {
 			must(f.Operator().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: new("other@example.com")}))(t)
 		}, func(t *testing.T, f fair, _ game.Account) {
-			if found, _, err := f.AccountByEmail(t.Context(), "other@example.com"); found != nil || err != nil {
-				t.Error(found, err)
-			}
+			found, _, err := f.AccountByEmail(t.Context(), "other@example.com")
+			assert.True(t, found == nil && err == nil, "%v, %v", found, err)
 		}},
 		"the ranch": {func(t *testing.T, f fair) {
 			must(f.Operator().SetUser(t.Context(), f.Ann.ID, store.UserChange{RanchName: new("New Ranch")}))(t)

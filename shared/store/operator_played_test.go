@@ -52,9 +52,8 @@ func TestPlayedShows(t *testing.T) {
 	f.MustJudge(t, horse, unranked)
 	f.MustClaim(t, horse, unranked)
 	played, err := f.PlayedShows(t.Context(), horse.ID)
-	if err != nil || len(played) != 1 || played[0].Receipt == nil || played[0].Receipt.Rank != nil || played[0].Receipt.Prize != 0 {
-		t.Error(played, err)
-	}
+	assert.True(t, err == nil && len(played) == 1 && played[0].Receipt != nil && played[0].Receipt.Rank == nil && played[0].Receipt.Prize == 0,
+		"%v, %v", played, err)
 }
 
 // Shows are sorted by closing time, then id. Entries have the order of the show's list.
@@ -93,16 +92,12 @@ func TestPlayedShowsWait(t *testing.T) {
 	f.Apply(t, held.Take(func(_, sk string) bool { return strings.HasPrefix(sk, "SEASON#") }))
 	f.then(t, "Query", 2, held.Take(ofAll))
 	played, err := f.PlayedShows(t.Context(), f.Ann.ID)
-	if err != nil || len(played) != 1 || len(played[0].Entries) != 1 {
-		t.Error(played, err)
-	}
+	assert.True(t, err == nil && len(played) == 1 && len(played[0].Entries) == 1, "%v, %v", played, err)
 	f.CheckFaults(t)
 	judging := f.holdJudging(t)
 	f.Apply(t, judging.Take(ofShow))
 	played, err = f.PlayedShows(t.Context(), f.Ann.ID)
-	if err != nil || len(played) != 1 || played[0].Entries[0].Rank == nil {
-		t.Error(played, err)
-	}
+	assert.True(t, err == nil && len(played) == 1 && played[0].Entries[0].Rank != nil, "%v, %v", played, err)
 	f.Apply(t, judging.Take(ofAll))
 }
 

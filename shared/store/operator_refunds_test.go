@@ -17,9 +17,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-func (f fair) refund(ctx context.Context) error {
-	return f.changes().Refund(ctx, f.Show.ID, nil)
-}
+func (f fair) refund(ctx context.Context) error { return f.changes().Refund(ctx, f.Show.ID, nil) }
 
 // Each entry gets its fee back through the ledger, whatever the status of its player.
 func TestFeesAreGivenBack(t *testing.T) {
@@ -50,8 +48,7 @@ func TestFeesAreGivenBack(t *testing.T) {
 		ID: row.ID, UserID: bob.ID, Seq: 3, Amount: 50, Currency: "gold", Category: "refund", BalanceAfter: 500,
 		Description: "Show cancelled: County Fair", RefID: &f.Show.ID, CreatedAt: f.Now + 7,
 	})
-	at := f.Now + 7
-	storetest.Equal(t, "refunded", f.record(t).RefundedAt, &at)
+	storetest.Equal(t, "refunded", f.record(t).RefundedAt, new(f.Now+7))
 	f.Invariants(t)
 	f.Unchanged(t, func() { checkError(t, f.refund(t.Context()), nil) })
 }

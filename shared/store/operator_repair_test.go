@@ -316,8 +316,7 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 		},
 		"cancellation": func(t *testing.T, f fair) { checkUnlessStuck(t, f.Operator().CancelShow(soon(t), f.Show.ID)) },
 		"terms": func(t *testing.T, f fair) {
-			later := f.Show.EntryClosesAt + 1000
-			checkUnlessStuck(t, f.Operator().SetShow(soon(t), f.Show.ID, store.ShowChange{EntryClosesAt: &later}))
+			checkUnlessStuck(t, f.Operator().SetShow(soon(t), f.Show.ID, store.ShowChange{EntryClosesAt: new(f.Show.EntryClosesAt + 1000)}))
 		},
 		"deletion": func(t *testing.T, f fair) {
 			_, _ = f.Operator().DeleteUser(t.Context(), f.Ann.ID) // it fails if a record of an entry is missing

@@ -43,9 +43,8 @@ func TestSeasonStandings(t *testing.T) {
 	storetest.Equal(t, "top", top, standings[:2])
 	all := must(f.SeasonStandings(t.Context(), f.Season.ID, 100))(t)
 	storetest.Equal(t, "more than there are", all, standings)
-	if none, err := f.SeasonStandings(t.Context(), game.NewID(), 0); err != nil || none == nil || len(none) != 0 {
-		t.Error(none, err)
-	}
+	none, err := f.SeasonStandings(t.Context(), game.NewID(), 0)
+	assert.True(t, err == nil && none != nil && len(none) == 0, "%v, %v", none, err)
 }
 
 // Results on several sheets count like those on one.
@@ -54,9 +53,8 @@ func TestSeasonStandingsOfALargeShow(t *testing.T) {
 	f := crowded(t)
 	f.MustJudge(t, f.Ann, f.Show)
 	standings, err := f.SeasonStandings(t.Context(), f.Season.ID, 0)
-	if err != nil || len(standings) != 401 || standings[0].Points != 100 || standings[5].Points != 5 || standings[5].Rank != 6 || standings[400].Rank != 6 {
-		t.Error(len(standings), err)
-	}
+	assert.True(t, err == nil && len(standings) == 401 && standings[0].Points == 100 && standings[5].Points == 5 && standings[5].Rank == 6 && standings[400].Rank == 6,
+		"%v, %v", len(standings), err)
 }
 
 // SeasonStandings waits for a judging that is not fully visible yet.
@@ -68,7 +66,5 @@ func TestSeasonStandingsWait(t *testing.T) {
 	f.Apply(t, held.Take(ofBoards))
 	f.then(t, "GetItem", 2, held.Take(ofAll))
 	standings, err := f.SeasonStandings(t.Context(), f.Season.ID, 0)
-	if err != nil || len(standings) != 1 || standings[0].Points != 100 {
-		t.Error(standings, err)
-	}
+	assert.True(t, err == nil && len(standings) == 1 && standings[0].Points == 100, "%v, %v", standings, err)
 }

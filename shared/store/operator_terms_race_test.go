@@ -199,8 +199,7 @@ func TestListsWaitForAShowThatMoves(t *testing.T) {
 	f.Wire.Next("Query", storetest.Pass, storetest.Pass, storetest.Pass, // the board, the gates in two shards
 		storetest.Before(func() { f.Apply(t, held.Items) }))
 	shows, err := firstPage(t.Context(), f, "", "")
-	if err != nil || len(shows) != 1 || shows[0].EntryCount != 2 || shows[0].EntryClosesAt == f.Show.EntryClosesAt {
-		t.Error(shows, err)
-	}
+	assert.True(t, err == nil && len(shows) == 1 && shows[0].EntryCount == 2 && shows[0].EntryClosesAt != f.Show.EntryClosesAt,
+		"%v, %v", shows, err)
 	f.checkList(t, game.ShowOpen, game.TierRookie, f.Show.Name)
 }

@@ -88,8 +88,7 @@ func TestTermsAreSet(t *testing.T) {
 			f.AtTime(want.EntryClosesAt-1).MustEnter(t, f.Ann, f.Show, 0)
 			f.CheckGold(t, f.Ann.ID, 500-want.EntryFee, 500, -want.EntryFee)
 			want.EntryCount = 1
-			other := "Other Fair"
-			back := store.ShowChange{Name: &other, EntryClosesAt: &f.Show.EntryClosesAt} // also with entries
+			back := store.ShowChange{Name: new("Other Fair"), EntryClosesAt: &f.Show.EntryClosesAt} // also with entries
 			set(&back)
 			checkError(t, f.setShow(t, back), nil)
 			f.checkShow(t, want)

@@ -73,9 +73,7 @@ func TestWhatRecordsSay(t *testing.T) {
 	} {
 		change := f.Change()
 		none, err := f.AuditRecord(t.Context(), change.ID)
-		if none != nil || err != nil {
-			t.Error(none, err)
-		}
+		assert.True(t, none == nil && err == nil, "%v, %v", none, err)
 		o := f.Store.Operator(change)
 		switch c.action {
 		case "create season":
@@ -193,8 +191,7 @@ func TestRefusedAfterConflicts(t *testing.T) {
 		return storetest.Conflict(r, pass)
 	}
 	f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, last)
-	name := "Other"
-	err := f.changes().SetShow(t.Context(), f.Show.ID, store.ShowChange{Name: &name})
+	err := f.changes().SetShow(t.Context(), f.Show.ID, store.ShowChange{Name: new("Other")})
 	assert.True(t, errors.Is(err, store.ErrNotOpen) && !errors.Is(err, store.ErrUnclear), "error %v", err)
 }
 

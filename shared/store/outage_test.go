@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -127,9 +128,7 @@ func TestReadsSurviveFaults(t *testing.T) {
 	want := map[string]any{}
 	for name, read := range reads {
 		answer, err := read(t.Context(), f)
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		require.NoError(t, err, name)
 		want[name] = answer
 	}
 	for label, fault := range map[string]storetest.Fault{
@@ -210,9 +209,8 @@ func TestLogoutSurvivesFaults(t *testing.T) {
 	f.Wire.Next("DeleteItem", storetest.Throttle, storetest.Unavailable, storetest.LoseAnswer, storetest.Refuse)
 	checkError(t, f.DeleteRefreshRecord(t.Context(), f.Ann.Refresh.Digest), nil)
 	f.CheckFaults(t)
-	if record, _, err := f.RefreshRecord(t.Context(), f.Ann.Refresh.Digest, f.Ann.ID); record != nil || err != nil {
-		t.Error(record, err)
-	}
+	record, _, err := f.RefreshRecord(t.Context(), f.Ann.Refresh.Digest, f.Ann.ID)
+	assert.True(t, record == nil && err == nil, "%v, %v", record, err)
 	f.Wire.Cut()
 	assert.Error(t, f.DeleteRefreshRecord(soon(t), f.Ann.Refresh.Digest), "deleted without a table")
 }
@@ -225,9 +223,7 @@ func TestLeasesSurviveFaults(t *testing.T) {
 	f.Meanwhile(func() { f.MustEnter(t, late, f.Show, 0) })
 	f.Wire.Next("UpdateItem", storetest.LoseAnswer, storetest.Throttle, storetest.ConflictPlainWrite, storetest.Unavailable, storetest.ConflictPlainWrite, storetest.LoseAnswer)
 	ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
-	if err != nil || len(ranked) != 1 {
-		t.Error(ranked, err)
-	}
+	assert.True(t, err == nil && len(ranked) == 1, "%v, %v", ranked, err)
 }
 
 // Results survive faults: whatever happens to the answers, readers find all of them.
@@ -238,9 +234,8 @@ func TestResultsSurviveFaults(t *testing.T) {
 	f.Wire.Next("PutItem", storetest.Throttle, storetest.LoseAnswer, storetest.Unavailable, storetest.Refuse)
 	checkError(t, f.judge(t.Context()), nil)
 	f.CheckFaults(t)
-	if _, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID); err != nil || len(entries) != 2 || !ranked(entries) {
-		t.Error(entries, err)
-	}
+	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
+	assert.True(t, err == nil && len(entries) == 2 && ranked(entries), "%v, %v", entries, err)
 	f.Invariants(t)
 }
 

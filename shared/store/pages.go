@@ -115,8 +115,7 @@ func (p placing) giveTo(e *game.Entry) {
 	if !p.ranked {
 		return
 	}
-	rank := p.rank()
-	e.Rank = &rank
+	e.Rank = new(p.rank())
 	if p.score != 0 {
 		e.Score = &p.score
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -24,16 +25,12 @@ func TestReadsOfManyPages(t *testing.T) {
 	f.AddSeason(t, starting(1, true))
 	for name, read := range reads {
 		want, err := read(t.Context(), f)
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		require.NoError(t, err, name)
 		f.Wire.Reset()
 		f.Wire.Next("Query", slices.Repeat([]storetest.Fault{storetest.Page(1)}, 1_000)...)
 		answer, err := read(t.Context(), f)
 		f.Wire.Forget()
-		if err != nil {
-			t.Error(name, err)
-		}
+		assert.NoError(t, err, name)
 		storetest.Equal(t, name+" page by page", answer, want)
 	}
 	open := f.AddShow(t, storetest.Fee(0))

@@ -28,9 +28,8 @@ func TestPackedResultsArePinned(t *testing.T) {
 	})
 	want := "\x11\x11\x11\x11\x11\x11\x41\x11\x81\x11\x11\x11\x11\x11\x11\x11" + "\x02" + "\x00" + "\x27\x10" + "\x12\x34" + "\xac\x02" + "\x00\x05" + "\xab\xcd" +
 		"\x44\x44\x44\x44\x44\x44\x44\x44\x84\x44\x44\x44\x44\x44\x44\x44" + "\x01" + "\xad\x02" + "\xff\xff" + "\x00\x01"
-	if diff := cmp.Diff([]byte(want), []byte(packed)); err != nil || diff != "" {
-		t.Error(err, diff)
-	}
+	diff := cmp.Diff([]byte(want), []byte(packed))
+	assert.True(t, err == nil && diff == "", "%v, %v", err, diff)
 	_, err = pack([]result{{player: "no id"}})
 	assert.Error(t, err, "packed results of a player that has no id")
 	checkPlacings(t, packed, "no id", nil)
@@ -50,9 +49,8 @@ func TestPackedEntriesArePinned(t *testing.T) {
 			"\x11\x11\x11\x11\x11\x11\x41\x11\x81\x11\x11\x11\x11\x11\x11\x11" + "\x44\x44\x44\x44\x44\x44\x44\x44\x84\x44\x44\x44\x44\x44\x44\x44" +
 			"\x02" + "\xff\xff" + "\x01" + "\x00"),
 	}}
-	if diff := cmp.Diff(want, pages, cmp.AllowUnexported(pageItem{})); err != nil || diff != "" {
-		t.Error(err, diff)
-	}
+	diff := cmp.Diff(want, pages, cmp.AllowUnexported(pageItem{}))
+	assert.True(t, err == nil && diff == "", "%v, %v", err, diff)
 	for _, e := range []game.Entry{{PlayerID: "no id", AnimalID: someAnimal}, {PlayerID: someUser, AnimalID: "no id"}} {
 		_, err := pageItems(verdict{}, []game.Entry{e})
 		assert.Error(t, err, "packed %+v", e)
@@ -76,13 +74,10 @@ func TestResultsOfAnySizeFit(t *testing.T) {
 				av, err := marshal(item)
 				require.NoError(t, err)
 				k, err := unmarshal[key](av)
-				if err != nil || keys[*k] {
-					t.Errorf("%v comes twice, %v", *k, err)
-				}
+				assert.True(t, err == nil && !keys[*k], "%v comes twice, %v", *k, err)
 				keys[*k] = true
-				if size := itemSize(av); size > itemLimit {
-					t.Errorf("%v has %d bytes", *k, size)
-				}
+				size := itemSize(av)
+				assert.True(t, size <= itemLimit, "%v has %d bytes", *k, size)
 			}
 			want := c.sheets + (c.n+99)/100
 			assert.Len(t, keys, want, "%d items, want %d", len(keys), want)
@@ -137,8 +132,7 @@ func TestJudgingsAreSmallTransactions(t *testing.T) {
 			judged, err := resultsOf(n, 0)
 			require.NoError(t, err)
 			item := &showItem{key: showKey(someShow), showFields: showFields{ID: someShow, Name: "Market Day Trials", Tier: game.TierPro, Gates: gates}}
-			player := someUser
-			j := judging{store: New(nil, "table", nil), caller: &player, player: &game.Account{}, show: someShow, now: 1, id: game.NewID()}
+			j := judging{store: New(nil, "table", nil), caller: new(someUser), player: &game.Account{}, show: someShow, now: 1, id: game.NewID()}
 			transaction := j.store.begin()
 			j.fill(transaction, item, map[key]int64{}, judged)
 			checkLimits(t, transaction)
@@ -163,9 +157,7 @@ func checkLimits(t *testing.T, transaction *transaction) {
 		total += itemSize(av)
 		k, err := unmarshal[key](av)
 		require.NoError(t, err)
-		if keys[*k] {
-			t.Errorf("%v is in the transaction twice", *k)
-		}
+		assert.True(t, !keys[*k], "%v is in the transaction twice", *k)
 		keys[*k] = true
 	}
 	assert.True(t, transaction.err == nil && len(transaction.items) <= 100 && total <= 100_000,

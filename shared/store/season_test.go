@@ -73,9 +73,8 @@ func TestTheEarliestActiveSeasonCounts(t *testing.T) {
 		checkActive(t, s, &seasons[4])
 	}
 	all, err := s.Seasons(t.Context())
-	if err != nil || len(all) != 6 || !slices.IsSortedFunc(all, func(a, b game.Season) int { return int(a.StartDate - b.StartDate) }) {
-		t.Error(all, err)
-	}
+	assert.True(t, err == nil && len(all) == 6 && slices.IsSortedFunc(all, func(a, b game.Season) int { return int(a.StartDate - b.StartDate) }),
+		"%v, %v", all, err)
 }
 
 // Seasons with the same start are in the order of their ids.

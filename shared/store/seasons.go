@@ -53,8 +53,7 @@ func (s *Store) Season(ctx context.Context, id game.ID) (*game.Season, error) {
 	if err != nil || item == nil {
 		return nil, err
 	}
-	season := item.season()
-	return &season, nil
+	return new(item.season()), nil
 }
 
 // Seasons returns all seasons by start, then id.

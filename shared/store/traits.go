@@ -83,8 +83,7 @@ func (r *traitReader) read(ctx context.Context, animals []key) error {
 		}
 		r.scores[idIn(k.SK)] = nil
 		if item != nil && item.Phenotype != nil {
-			score := r.scorer.Score(idIn(k.SK), *item.Phenotype, item.Condition)
-			r.scores[idIn(k.SK)] = &score
+			r.scores[idIn(k.SK)] = new(r.scorer.Score(idIn(k.SK), *item.Phenotype, item.Condition))
 		}
 	}
 	return nil

@@ -41,9 +41,7 @@ func TestJudgingWaitsForAnEntry(t *testing.T) {
 			checkError(t, f.judge(ctx), context.Canceled)
 			f.then(t, "Query", 4, held.Take(ofAll))
 			ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
-			if err != nil || len(ranked) != 2 {
-				t.Error(ranked, err)
-			}
+			assert.True(t, err == nil && len(ranked) == 2, "%v, %v", ranked, err)
 			f.Invariants(t)
 		})
 	}
@@ -75,9 +73,7 @@ func TestNewShowIsStillBecomingVisible(t *testing.T) {
 			assert.ErrorIs(t, err, context.DeadlineExceeded, "listed as %+v, %v", list, err)
 		}
 		show, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
-		if err != nil || len(entries) != 0 {
-			t.Error(entries, err)
-		}
+		assert.True(t, err == nil && len(entries) == 0, "%v, %v", entries, err)
 		storetest.Equal(t, "show", show, f.Show)
 		checkError(t, f.judge(soon(t)), context.DeadlineExceeded)
 		gatesLeft := held.Take(ofGates)

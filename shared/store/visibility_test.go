@@ -100,17 +100,15 @@ func TestResultsCountOnceTheShowIsCompleted(t *testing.T) {
 			late := held.Take(ofBoards)
 			f.Apply(t, held.Take(ofAll))
 			open, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
-			if err != nil || open.Status != game.ShowOpen || open.JudgedAt != nil || len(entries) == 0 || ranked(entries) {
-				t.Error(open, len(entries), err)
-			}
+			assert.True(t, err == nil && open.Status == game.ShowOpen && open.JudgedAt == nil && len(entries) != 0 && !ranked(entries),
+				"%v, %v, %v", open, len(entries), err)
 			checkError(t, errOf(f.claim(t.Context(), f.Ann)), game.ErrNothingToClaim)
 			f.checkScore(t, f.Ann, 0)
 
 			f.Apply(t, show)
 			judged, placed, err := f.ShowWithEntries(t.Context(), f.Show.ID)
-			if err != nil || judged.Status != game.ShowCompleted || len(placed) != len(entries) || !ranked(placed) {
-				t.Error(judged, len(placed), err)
-			}
+			assert.True(t, err == nil && judged.Status == game.ShowCompleted && len(placed) == len(entries) && ranked(placed),
+				"%v, %v, %v", judged, len(placed), err)
 			checkError(t, errOf(f.claim(t.Context(), stranger)), game.ErrNothingToClaim)
 			rank, score := 0, int64(0)
 			for _, e := range placed {

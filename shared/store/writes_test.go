@@ -122,8 +122,7 @@ var writes = []write{
 		f.CheckGold(t, f.Ann.ID, 440, 500, -60)
 	}},
 	{"new closing time", openFair(50, 2), func(ctx context.Context, f fair) error {
-		later := f.Show.EntryClosesAt + 1
-		return f.changes().SetShow(ctx, f.Show.ID, store.ShowChange{EntryClosesAt: &later})
+		return f.changes().SetShow(ctx, f.Show.ID, store.ShowChange{EntryClosesAt: new(f.Show.EntryClosesAt + 1)})
 	}, func(t *testing.T, f fair) { f.AtTime(f.Show.EntryClosesAt).MustEnter(t, f.Ann, f.Show, 0) }},
 	{"cancel", openFair(50, 2), func(ctx context.Context, f fair) error {
 		return f.changes().CancelShow(ctx, f.Show.ID)
@@ -184,8 +183,7 @@ var writes = []write{
 		storetest.Equal(t, "sessions from", f.AccountOf(t, f.Ann.ID).SessionsFrom, f.Now+1)
 	}},
 	{"change of an animal", openFair(0, 1), func(ctx context.Context, f fair) error {
-		stage := "elder"
-		return f.changes().ChangeAnimal(ctx, f.Ann.ID, f.Ann.Animals[0].ID, store.AnimalChange{Stage: &stage})
+		return f.changes().ChangeAnimal(ctx, f.Ann.ID, f.Ann.Animals[0].ID, store.AnimalChange{Stage: new("elder")})
 	}, func(t *testing.T, f fair) {
 		animals, err := f.Rival.Animals(t.Context(), f.Ann.ID)
 		if err != nil || !slices.ContainsFunc(animals, func(a game.Animal) bool { return a.Stage == "elder" }) {
@@ -210,9 +208,7 @@ func enterFirst(ctx context.Context, f fair) error { return f.enter(ctx, f.Ann, 
 
 func judgeOnce(ctx context.Context, f fair) error { return f.judge(ctx) }
 
-func claimOnce(ctx context.Context, f fair) error {
-	return errOf(f.claim(ctx, f.Ann))
-}
+func claimOnce(ctx context.Context, f fair) error { return errOf(f.claim(ctx, f.Ann)) }
 
 func checkJudged(t *testing.T, f fair) {
 	f.checkList(t, game.ShowCompleted, "", f.Show.Name)

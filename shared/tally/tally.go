@@ -6,6 +6,7 @@ package tally
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -92,10 +93,10 @@ func (t *Tally) Add(f Figure, n int64) { t.figures[f].Add(n) }
 // Get returns a figure.
 func (t *Tally) Get(f Figure) int64 { return t.figures[f].Load() }
 
-// Each calls visit with every figure that is not 0, in the order of the constants.
-func (t *Tally) Each(visit func(f Figure, n int64)) {
+// Each calls visit with every figure that is not 0 or is in always, in the order of the constants.
+func (t *Tally) Each(visit func(f Figure, n int64), always ...Figure) {
 	for f := range count {
-		if n := t.Get(f); n != 0 {
+		if n := t.Get(f); n != 0 || slices.Contains(always, f) {
 			visit(f, n)
 		}
 	}

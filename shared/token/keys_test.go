@@ -43,9 +43,7 @@ func TestSignerByTheInstant(t *testing.T) {
 			s.Keys[kid] = strings.Repeat(kid, 32)
 		}
 		keys, err := token.ParseSecret(s.Text())
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		require.NoError(t, err, name)
 		for i, span := range [][2]game.Instant{{0, first - 1}, {first, second - 1}, {second, second.Add(time.Hour)}} {
 			for _, now := range span {
 				issued := issueAccess(t, keys, now)

@@ -13,15 +13,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/localstack/accept/world"
+	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
 )
@@ -149,18 +148,9 @@ func processesOf(w *world.World) map[gateway.Process]bool {
 // tableRows returns all rows of a stack's table, by their keys.
 func tableRows(t *testing.T, w *world.World) map[string]map[string]any {
 	t.Helper()
-	rows := map[string]map[string]any{}
-	pages := dynamodb.NewScanPaginator(w.Engine.Client(), &dynamodb.ScanInput{TableName: aws.String(stack.TableName), ConsistentRead: aws.Bool(true)})
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(t.Context())
-		require.NoError(t, err)
-		for _, item := range page.Items {
-			var row map[string]any
-			require.NoError(t, attributevalue.UnmarshalMap(item, &row))
-			rows[fmt.Sprint(row["PK"], " ", row["SK"])] = row
-		}
-	}
-	return rows
+	rows, err := engine.Rows(t.Context(), w.Engine.Client(), stack.TableName)
+	require.NoError(t, err)
+	return storetest.Decode(t, rows)
 }
 
 // TestHostile_storedTexts checks that the service stores texts with a meaning in other languages like any others. Such

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
+	"github.com/ranch-game/ranch/localstack/accept/world"
 )
 
 // These are the paths of the routes, as the proxy matches them: * is any id.
@@ -29,7 +30,7 @@ const (
 
 // someone is the registration of a new player.
 func someone() args {
-	name := newName()
+	name := world.NewName()
 	return args{"email": name + "@example.com", "username": name, "password": everybodysPassword, "ranchName": "Ranch of " + name}
 }
 
@@ -84,7 +85,7 @@ var accounts = []scenario{
 		before, after := s.player(), s.player()
 		c, show := s.playing(before), s.show("rookie", 50)
 		s.ok(c.call("login", credentials(after)), nil)
-		s.ok(c.call("enter", args{"show": show.ID, "animal": after.animals[0].ID}), nil)
+		s.ok(c.call("enter", args{"show": show.ID, "animal": after.Animals[0].ID}), nil)
 		s.gold(before, 500)
 		s.gold(after, 450)
 		s.refreshable(before, true)

@@ -11,6 +11,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 	"github.com/ranch-game/ranch/localstack/accept/contract"
+	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -57,14 +58,13 @@ var refusals = []scenario{
 	{"refused-for-want-of-gold", "Too little gold is a refusal with its code and the service's message, after one request.", func(s *play) {
 		p, show := s.player(), s.show("rookie", 501)
 		c := s.playing(p)
-		s.refused(c.call("enter", args{"show": show.ID, "animal": p.animals[0].ID}), 400, "INSUFFICIENT_GOLD", "Not enough gold: the entry fee is 501")
+		s.refused(c.call("enter", args{"show": show.ID, "animal": p.Animals[0].ID}), 400, "INSUFFICIENT_GOLD", "Not enough gold: the entry fee is 501")
 		s.came(1, "", "")
 		s.gold(p, 500)
 	}},
 	{"refused-for-the-animal", "An animal that may not enter is a refusal with its code and the service's message.", func(s *play) {
 		p, show, a := s.entry()
-		stage := game.StageCalf
-		s.must(s.stage.Operator().ChangeAnimal(s.ctx, p.ID, p.animals[0].ID, store.AnimalChange{Stage: &stage}))
+		s.must(s.stage.Operator().ChangeAnimal(s.ctx, p.ID, p.Animals[0].ID, store.AnimalChange{Stage: new(game.StageCalf)}))
 		c := s.playing(p)
 		s.refused(c.call("enter", a), 400, "INVALID", "Calves cannot enter shows")
 		s.came(1, "", "")
@@ -100,7 +100,7 @@ var refusals = []scenario{
 		s.equal("the season there is", fmt.Sprint(season.ID, *season.MySeasonScore), fmt.Sprint(s.stage.season.ID, 0))
 	}},
 	{"lists-by-tier-and-status", "Shows are listed by tier and status. Without a status, open ones are listed.", func(s *play) {
-		tier := "t" + newName()
+		tier := "t" + world.NewName()
 		p, open, done := s.player(), s.show(tier, 0), s.show(tier, 0)
 		s.judges(p, done)
 		c := s.playing(p)
@@ -250,7 +250,7 @@ var hostile = []scenario{
 				if op == "logout" {
 					c = s.playing(p, old) // the client has logged out locally
 				}
-				s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
+				s.equal("the stored refresh token", c.stored().RefreshToken, p.Refresh)
 			}
 		}
 		s.equal("requests elsewhere", elsewhere.Came("", ""), 0)
@@ -281,7 +281,7 @@ var shapes = []scenario{
 		for _, answer := range notASession {
 			s.proxy.On("POST", loginPath, 1, faultyproxy.Answer(200, answer))
 			s.refused(c.call("login", credentials(c.player)), 200, unexpected, "")
-			s.equal("the stored refresh token", c.stored().RefreshToken, c.player.refresh)
+			s.equal("the stored refresh token", c.stored().RefreshToken, c.player.Refresh)
 		}
 		s.ok(c.call("animals", nil), nil)
 		c.told()
@@ -291,7 +291,7 @@ var shapes = []scenario{
 		for _, answer := range notASession {
 			s.proxy.On("POST", registerPath, 1, faultyproxy.Answer(201, answer))
 			s.unknown(c.call("register", someone()), "register", protocol.API)
-			s.equal("the stored refresh token", c.stored().RefreshToken, c.player.refresh)
+			s.equal("the stored refresh token", c.stored().RefreshToken, c.player.Refresh)
 		}
 		s.ok(c.call("animals", nil), nil)
 		c.told()

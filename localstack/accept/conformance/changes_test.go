@@ -28,7 +28,7 @@ var (
 // entry prepares an entry: a player, a show that costs 50 gold, and the arguments to enter the first animal.
 func (s *play) entry() (player, game.Show, args) {
 	p, show := s.player(), s.show("rookie", 50)
-	return p, show, args{"show": show.ID, "animal": p.animals[0].ID}
+	return p, show, args{"show": show.ID, "animal": p.Animals[0].ID}
 }
 
 // podium prepares a judging: a show in which a player has entered three animals. The first animal is the best.
@@ -69,13 +69,13 @@ func (s *play) answered(r result, want outcome) {
 }
 
 func (s *play) entered(r result, p player, show game.Show, resolved bool) {
-	s.answered(r, outcome{Message: p.animals[0].Name + " entered in County Fair!", EntryFee: 50, Resolved: resolved})
+	s.answered(r, outcome{Message: p.Animals[0].Name + " entered in County Fair!", EntryFee: 50, Resolved: resolved})
 	s.entries(show, 1)
 }
 
 func (s *play) judged(r result, p player, show game.Show, resolved bool) {
 	want := outcome{Message: "Show judged. 3 entries.", Resolved: resolved}
-	for i, animal := range p.animals {
+	for i, animal := range p.Animals {
 		want.TopThree = append(want.TopThree, winner{i + 1, p.ID, animal.ID})
 	}
 	s.answered(r, want)
@@ -106,9 +106,7 @@ func (m *making) meets(times int, fault faultyproxy.Fault) *faultyproxy.Rule {
 	return m.s.proxy.On("POST", m.path, times, fault)
 }
 
-func (m *making) call() result {
-	return m.client.call(m.op, m.args)
-}
+func (m *making) call() result { return m.client.call(m.op, m.args) }
 
 // succeeds makes the change, which must succeed and take effect once.
 func (m *making) succeeds(resolved bool) {
@@ -203,7 +201,7 @@ var entering = []scenario{
 		entry.resolvedOnce(faultyproxy.AnswerInstead(500, `{"error":"INTERNAL_ERROR","message":"Failed to enter show"}`))},
 	{"enter-in-capitals", "Ids may be in capital letters, also when the client looks for an entry.", func(s *play) {
 		m := s.making(entry)
-		m.args = args{"show": strings.ToUpper(string(m.show.ID)), "animal": strings.ToUpper(string(m.player.animals[0].ID))}
+		m.args = args{"show": strings.ToUpper(string(m.show.ID)), "animal": strings.ToUpper(string(m.player.Animals[0].ID))}
 		m.meets(1, faultyproxy.LoseAnswer)
 		m.succeeds(true)
 	}},

@@ -71,26 +71,22 @@ func (s *play) expired(o *setup) {
 }
 
 // client makes a client without a session.
-func (s *play) client(options ...option) *client {
-	return s.make(player{}, session{}, options)
-}
+func (s *play) client(options ...option) *client { return s.make(player{}, session{}, options) }
 
 // playing makes a client that finds a session of the player in its store.
 func (s *play) playing(p player, options ...option) *client {
 	return s.make(p, session{
 		API:    s.proxy.URL,
-		UserID: string(p.ID), Username: p.Username, Token: p.access, RefreshToken: p.refresh, LifetimeMs: (15 * time.Minute).Milliseconds(),
+		UserID: string(p.ID), Username: p.Username, Token: p.Access, RefreshToken: p.Refresh, LifetimeMs: (15 * time.Minute).Milliseconds(),
 		ReceivedAt: time.Now().UTC().Format(time.RFC3339Nano),
 	}, options)
 }
 
 // anybody makes a client of a new player.
-func (s *play) anybody(options ...option) *client {
-	return s.playing(s.player(), options...)
-}
+func (s *play) anybody(options ...option) *client { return s.playing(s.player(), options...) }
 
 func (s *play) make(p player, stored session, options []option) *client {
-	name := newName()
+	name := world.NewName()
 	o := setup{request: protocol.Request{Op: "new", Client: name, API: s.proxy.URL, Store: "s" + name, TimeoutMs: amply.Milliseconds()}, player: p, session: stored, planted: stored != session{}}
 	for _, option := range options {
 		option(&o)
@@ -149,9 +145,7 @@ func (s *play) ended(p *pending) result {
 }
 
 // call makes a call and waits for it.
-func (c *client) call(op string, a args) result {
-	return c.s.ended(c.start(op, a))
-}
+func (c *client) call(op string, a args) result { return c.s.ended(c.start(op, a)) }
 
 // atOnce makes the same call n times, concurrently.
 func (c *client) atOnce(n int, op string, a args) []result {
@@ -165,9 +159,7 @@ func (c *client) atOnce(n int, op string, a args) []result {
 	return results
 }
 
-func (c *client) cancel(p *pending) {
-	c.ask(protocol.Request{Op: "cancel", Of: p.id})
-}
+func (c *client) cancel(p *pending) { c.ask(protocol.Request{Op: "cancel", Of: p.id}) }
 
 // forward moves the client's clock, back if by is negative.
 func (c *client) forward(by time.Duration) {

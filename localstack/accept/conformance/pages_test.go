@@ -6,6 +6,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
+	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/shared/game"
 )
 
@@ -33,7 +34,7 @@ func ranks(entries []listed) string {
 
 var pages = []scenario{
 	{"pages-of-shows", "The client lists all shows of a tier, page after page, each once.", func(s *play) {
-		tier := "t" + newName()
+		tier := "t" + world.NewName()
 		want := map[game.ID]bool{}
 		for range 53 {
 			want[s.show(tier, 0).ID] = true
@@ -85,7 +86,7 @@ var pages = []scenario{
 		}
 		s.ok(c.call("showEntries", args{"show": show.ID, "limit": 1, "around": "me"}), &page)
 		s.equal("entries around one's own", len(page.Items), 1)
-		s.equal("the animal", page.Items[0].AnimalID, p.animals[0].ID)
+		s.equal("the animal", page.Items[0].AnimalID, p.Animals[0].ID)
 		rank := *page.Items[0].Rank
 		s.equal("there are others before and behind", []bool{page.Prev, page.Next}, []bool{rank > 1, rank < 4})
 	}},

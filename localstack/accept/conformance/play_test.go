@@ -81,9 +81,7 @@ func (s *play) newProxy() *faultyproxy.Proxy {
 	return proxy
 }
 
-func (s *play) must(err error) {
-	require.NoError(s, err, "%v", err)
-}
+func (s *play) must(err error) { require.NoError(s, err, "%v", err) }
 
 // ok checks that a call has succeeded. It decodes the call's result into v, unless v is nil.
 func (s *play) ok(r result, v any) {

@@ -35,7 +35,7 @@ func keepsTheSession(status int, code, message string, requests int, faults ...f
 			s.refused(c.call("animals", nil), status, code, message)
 			s.equal("waits", len(c.delays()), requests-1)
 			stored := c.stored()
-			s.equal("the stored tokens", []string{stored.Token, stored.RefreshToken}, []string{c.player.access, c.player.refresh})
+			s.equal("the stored tokens", []string{stored.Token, stored.RefreshToken}, []string{c.player.Access, c.player.Refresh})
 			c.told()
 		}
 		s.ok(c.call("animals", nil), nil)
@@ -50,7 +50,7 @@ var refreshing = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		s.came(1, "POST", refreshPath)
 		s.came(2, "GET", animalsPath)
-		if stored := c.stored(); stored.RefreshToken != c.player.refresh || stored.Token == c.player.access {
+		if stored := c.stored(); stored.RefreshToken != c.player.Refresh || stored.Token == c.player.Access {
 			s.Errorf("stored is %s", describe(stored))
 		}
 		for _, request := range s.proxy.Requests("GET", animalsPath) {
@@ -69,7 +69,7 @@ var refreshing = []scenario{
 		p := s.player()
 		c, show := s.playing(p, s.expired), s.show("rookie", 50)
 		var entered struct{ Resolved bool }
-		s.ok(c.call("enter", args{"show": show.ID, "animal": p.animals[0].ID}), &entered)
+		s.ok(c.call("enter", args{"show": show.ID, "animal": p.Animals[0].ID}), &entered)
 		s.equal("resolved", entered.Resolved, false)
 		s.came(1, "POST", refreshPath)
 		s.came(2, "POST", enterPath)
@@ -112,7 +112,7 @@ var refreshing = []scenario{
 		c := s.anybody(old, s.expired)
 		s.proxy.GoAway()
 		s.fails(c.call("animals", nil), protocol.Network)
-		s.equal("the stored refresh token", c.stored().RefreshToken, c.player.refresh)
+		s.equal("the stored refresh token", c.stored().RefreshToken, c.player.Refresh)
 		s.must(s.proxy.ComeBack())
 		s.ok(c.call("animals", nil), nil)
 		c.told("unreachable", "reachable", "sessionRefreshed")
@@ -228,7 +228,7 @@ var doubt = []scenario{
 	}},
 	{"refresh-in-doubt-for-long", "Doubtful refusals for an hour, with nothing else, end the session. A token that the service never gave gets them.", func(s *play) {
 		p := s.player()
-		p.refresh = "no.token.ofours"
+		p.Refresh = "no.token.ofours"
 		c := s.playing(p, old, once)
 		s.doubtedFor(c, 55*time.Minute)
 		c.forward(5*time.Minute + time.Second)
@@ -239,7 +239,7 @@ var doubt = []scenario{
 	}},
 	{"refresh-in-doubt-over-restarts", "A restart of the application does not start the hour again.", func(s *play) {
 		p := s.player()
-		p.refresh = "no.token.ofours"
+		p.Refresh = "no.token.ofours"
 		first := s.playing(p, old, once)
 		s.doubted(first)
 		for passed := 8 * time.Minute; passed < time.Hour; passed += 8 * time.Minute {

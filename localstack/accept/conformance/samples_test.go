@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -38,7 +39,7 @@ func readSamples(t *testing.T, readme, language string, n int) samples {
 	s.root = template.Root
 	text, err := os.ReadFile(filepath.Join(s.root, readme))
 	s.must(err)
-	s.show, err = w.NewShow(t.Context(), game.Show{Name: "County Fair", Tier: "t" + newName(), EntryFee: 10, SeasonID: w.season.ID}, 1)
+	s.show, err = w.NewShow(t.Context(), game.Show{Name: "County Fair", Tier: "t" + world.NewName(), EntryFee: 10, SeasonID: w.season.ID}, 1)
 	s.must(err)
 	for _, replaced := range []string{"http://127.0.0.1:3000", `"rookie"`} {
 		assert.Contains(t, string(text), replaced, "%s does not contain %s, which the samples need", readme, replaced)

@@ -241,7 +241,7 @@ var storage = []scenario{
 		other := s.client(sharing(one))
 		s.fails(other.call("animals", nil), protocol.Ended)
 		s.ok(one.call("login", credentials(p)), nil)
-		s.ok(other.call("enter", args{"show": show.ID, "animal": p.animals[0].ID}), nil)
+		s.ok(other.call("enter", args{"show": show.ID, "animal": p.Animals[0].ID}), nil)
 		s.gold(p, 450)
 	}},
 	{"tabs-ended-by-one", "If a session is refused in one tab, it has ended in the other, which sends nothing.", func(s *play) {

@@ -2,8 +2,6 @@ package conformance
 
 import (
 	"context"
-	"math/rand/v2"
-	"strings"
 	"sync"
 
 	"github.com/ranch-game/ranch/localstack/accept/world"
@@ -40,31 +38,20 @@ var theStage = sync.OnceValues(func() (*stage, error) {
 })
 
 // player is a registered player, with a session that no client uses yet.
-type player struct {
-	game.Account
-	animals         []game.Animal
-	access, refresh string
-}
-
-// newName returns an unused username.
-func newName() string { return strings.ReplaceAll(string(game.NewID()), "-", "")[:20] }
+type player = world.Player
 
 // player registers a player with 500 gold and three animals. In every show, the first animal wins and the last one
 // loses.
 func (s *play) player() player {
-	now, name := world.Now(), newName()
-	p := player{Account: game.NewAccount(game.Registration{Email: name + "@example.com", Username: name, RanchName: "Ranch of " + name}, now)}
-	session, err := s.stage.Keys.IssueSession(p.User, now)
-	s.must(err)
-	p.access, p.refresh = session.Access, session.Refresh
-	p.animals = game.Starters(rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), p.ID, p.Ranch.ID, now)
-	for i := range p.animals {
-		p.animals[i].Condition, p.animals[i].Phenotype = game.FixedMax, &game.Phenotype{}
-		for trait := range p.animals[i].Phenotype {
-			p.animals[i].Phenotype[trait] = game.Fixed(90_00 - 40_00*i)
+	p := world.NewPlayer(world.NewName(), world.Now())
+	for i := range p.Animals {
+		p.Animals[i].Condition, p.Animals[i].Phenotype = game.FixedMax, &game.Phenotype{}
+		for trait := range p.Animals[i].Phenotype {
+			p.Animals[i].Phenotype[trait] = game.Fixed(90_00 - 40_00*i)
 		}
 	}
-	s.must(s.stage.Store.CreateAccount(s.ctx, p.Account, s.stage.hash, p.animals, game.StarterEntry(p.ID, now), session.Record))
+	p, err := s.stage.Register(s.ctx, p, s.stage.hash)
+	s.must(err)
 	return p
 }
 
@@ -92,7 +79,7 @@ func (s *play) entries(show game.Show, want int) game.Show {
 // enters enters animals of a player, by their indices, directly in the table, without a client.
 func (s *play) enters(p player, show game.Show, animals ...int) {
 	for _, i := range animals {
-		_, _, err := s.stage.Store.Enter(s.ctx, p.ID, show.ID, p.animals[i].ID, world.Now())
+		_, _, err := s.stage.Store.Enter(s.ctx, p.ID, show.ID, p.Animals[i].ID, world.Now())
 		s.must(err)
 	}
 }
@@ -104,17 +91,13 @@ func (s *play) judges(p player, show game.Show) {
 }
 
 // revokes ends all sessions of a player, as an operator does.
-func (s *play) revokes(p player) {
-	s.must(s.stage.Operator().RevokeSessions(s.ctx, p.ID))
-}
+func (s *play) revokes(p player) { s.must(s.stage.Operator().RevokeSessions(s.ctx, p.ID)) }
 
-func (s *play) bans(p player) {
-	s.must(s.stage.Operator().Ban(s.ctx, p.ID))
-}
+func (s *play) bans(p player) { s.must(s.stage.Operator().Ban(s.ctx, p.ID)) }
 
 // refreshable checks whether the service still accepts a player's refresh token.
 func (s *play) refreshable(p player, want bool) {
-	record, _, err := s.stage.Store.RefreshRecord(s.ctx, token.Digest(p.refresh), p.ID)
+	record, _, err := s.stage.Store.RefreshRecord(s.ctx, token.Digest(p.Refresh), p.ID)
 	s.must(err)
 	s.equal("the refresh token is good", record != nil, want)
 }

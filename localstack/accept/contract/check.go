@@ -98,7 +98,7 @@ func (a *answer) checkBody(body []byte) []string {
 	if a.refusals == nil {
 		return nil
 	}
-	text, err := refusal(body)
+	_, text, err := refusal(body)
 	if _, known := a.refusals[text]; err != nil || !known {
 		return []string{"no example has " + text}
 	}
@@ -120,7 +120,7 @@ func (o *Operation) checkRequest(x Exchange, id string, answered []byte) (proble
 	if granted && o.needsBody && refused != nil {
 		problems = append(problems, "it is granted though the body is not valid:"+reasons(refused))
 	}
-	if code := codeOf(answered); refused == nil && (code == "VALIDATION_ERROR" || code == "MISSING_TOKEN") {
+	if code, _, _ := refusal(answered); refused == nil && (code == "VALIDATION_ERROR" || code == "MISSING_TOKEN") {
 		problems = append(problems, "the body is valid, and answered "+code)
 	}
 	return problems
@@ -140,19 +140,12 @@ func (o *Operation) RefusesBody(body []byte) error {
 
 var digits = regexp.MustCompile(`[0-9]+`)
 
-// refusal returns a text that identifies an error response by its code and message, in which all numbers become 0.
-func refusal(body []byte) (string, error) {
+// refusal returns an error response's code, and a text that identifies the response by its code and message. In the
+// text, all numbers become 0.
+func refusal(body []byte) (code, text string, err error) {
 	var fields struct{ Error, Message string }
-	if err := json.Unmarshal(body, &fields); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("the code %q with the message %q", fields.Error, digits.ReplaceAllString(fields.Message, "0")), nil
-}
-
-func codeOf(body []byte) string {
-	var fields struct{ Error string }
-	_ = json.Unmarshal(body, &fields) // a body without a code is no error
-	return fields.Error
+	err = json.Unmarshal(body, &fields)
+	return fields.Error, fmt.Sprintf("the code %q with the message %q", fields.Error, digits.ReplaceAllString(fields.Message, "0")), err
 }
 
 // reasons returns the errors of a validation, in one line.

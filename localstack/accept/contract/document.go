@@ -165,11 +165,11 @@ func (d *document) answer(status int, r response, place []string) (*answer, erro
 	}
 	a.refusals = map[string]string{}
 	for name, example := range r.Content[mediaType].Examples {
-		text, err := refusal(example.Value)
+		code, text, err := refusal(example.Value)
 		if err != nil {
 			return nil, fmt.Errorf("the example %s: %w", name, err)
 		}
-		a.refusals[text] = codeOf(example.Value)
+		a.refusals[text] = code
 	}
 	return a, nil
 }

@@ -147,9 +147,8 @@ func render(t *testing.T, indent int, examples []example) []string {
 	out := []string{pad + "examples:"}
 	for _, e := range examples {
 		var short, long bytes.Buffer
-		if err := errors.Join(json.Compact(&short, e.body), json.Indent(&long, e.body, pad+"      ", "  ")); err != nil {
-			t.Fatal(e.name, err)
-		}
+		err := errors.Join(json.Compact(&short, e.body), json.Indent(&long, e.body, pad+"      ", "  "))
+		require.NoError(t, err, e.name)
 		if line := fmt.Sprintf("%s  %s: {value: %s}", pad, e.name, short.String()); len(line) <= 155 {
 			out = append(out, line)
 			continue

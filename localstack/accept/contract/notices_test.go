@@ -211,7 +211,7 @@ func TestEveryRequestIsHeld(t *testing.T) {
 		withBody := func(what string, body []byte) {
 			notices(t, c, x, "the request's body "+what, func(x *Exchange) { x.RequestBody = body })
 		}
-		if code := codeOf(x.Body); code == "VALIDATION_ERROR" || code == "MISSING_TOKEN" {
+		if code, _, _ := refusal(x.Body); code == "VALIDATION_ERROR" || code == "MISSING_TOKEN" {
 			for _, valid := range o.requests(goldens(t)) {
 				withBody("is that of "+valid.name, valid.body)
 			}
@@ -246,7 +246,7 @@ func TestRefusalsAreTheExamples(t *testing.T) {
 	for _, x := range all {
 		o, _ := c.Operation(x.Method, x.Path)
 		for _, other := range all {
-			text, err := refusal(other.Body)
+			_, text, err := refusal(other.Body)
 			require.NoError(t, err)
 			if _, known := o.answers[x.Status].refusals[text]; !known {
 				notices(t, c, x, "it refuses by "+text, func(x *Exchange) { x.Body = other.Body })

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,10 +40,7 @@ func (a *answers) read(function, line string) {
 	if record.Status == 0 {
 		return
 	}
-	answer := record.Code
-	if answer == "" {
-		answer = fmt.Sprint(record.Status)
-	}
+	answer := cmp.Or(record.Code, fmt.Sprint(record.Status))
 	if a.counts[function] == nil {
 		a.counts[function] = map[string]int{}
 	}

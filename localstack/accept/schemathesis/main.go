@@ -66,8 +66,15 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	if err := errors.Join(scene.write(dir), os.WriteFile(filepath.Join(dir, "schemathesis.toml"), settings, 0o600)); err != nil {
 		return err
 	}
+	document, err := os.ReadFile(filepath.Join(template.Root, filepath.FromSlash(contract.FileName)))
+	if err != nil {
+		return err
+	}
+	if document, err = contract.Strict(document); err != nil {
+		return err
+	}
 	strict := filepath.Join(dir, "openapi.json")
-	if err := writeStrict(filepath.Join(template.Root, filepath.FromSlash(contract.FileName)), strict); err != nil {
+	if err := os.WriteFile(strict, document, 0o600); err != nil {
 		return err
 	}
 	err = ask(ctx, program, dir, strict, w.API, scene.token, out)
@@ -88,17 +95,4 @@ func ask(ctx context.Context, program, dir, document, api, token string, out io.
 	cmd.Env = append(os.Environ(), "ACCESS_TOKEN="+token, "NO_PROXY=*", "HYPOTHESIS_STORAGE_DIRECTORY="+filepath.Join(dir, "hypothesis"))
 	cmd.Stdout, cmd.Stderr = out, out
 	return process.Run(ctx, cmd)
-}
-
-// writeStrict reads the contract from a file, and writes the strict contract to another.
-func writeStrict(from, to string) error {
-	text, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	strict, err := contract.Strict(text)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(to, strict, 0o600)
 }

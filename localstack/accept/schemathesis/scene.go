@@ -41,11 +41,11 @@ func layOut(ctx context.Context, w *world.World) (*scene, error) {
 	}
 	s.season = season.ID
 	hash := password.Hash(secret)
-	caller, animals, err := s.player(ctx, "caller", hash)
+	caller, err := s.player(ctx, "caller", hash)
 	if err != nil {
 		return nil, err
 	}
-	return s, errors.Join(s.addPlayers(ctx, caller, hash), s.addAnimals(ctx, caller, animals), s.addShows(ctx, caller, animals))
+	return s, errors.Join(s.addPlayers(ctx, caller, hash), s.addAnimals(ctx, caller), s.addShows(ctx, caller))
 }
 
 // id returns the next id of the scene. The ids are the same in each run, so that the requests are the same, too.
@@ -57,29 +57,24 @@ func (s *scene) id() game.ID {
 func (s *scene) add(list string, values ...string) { s.lists[list] = append(s.lists[list], values...) }
 
 // player registers a player as the endpoint does, with twelve animals.
-func (s *scene) player(ctx context.Context, name, hash string) (game.Account, []game.Animal, error) {
-	account := game.NewAccount(game.Registration{Email: name + "@example.com", Username: name, RanchName: "Ranch of " + name}, s.now)
-	account.ID, account.Ranch.ID = s.id(), s.id()
-	session, err := s.Keys.IssueSession(account.User, s.now)
-	if err != nil {
-		return account, nil, err
-	}
-	var animals []game.Animal
+func (s *scene) player(ctx context.Context, name, hash string) (world.Player, error) {
+	p := world.NewPlayer(name, s.now)
+	p.ID, p.Ranch.ID, p.Animals = s.id(), s.id(), nil
 	for i := range 4 {
-		animals = append(animals, game.Starters(rand.New(rand.NewPCG(uint64(i), 0)), account.ID, account.Ranch.ID, s.now)...)
+		p.Animals = append(p.Animals, game.Starters(rand.New(rand.NewPCG(uint64(i), 0)), p.ID, p.Ranch.ID, s.now)...)
 	}
-	for i := range animals {
-		animals[i].ID = s.id()
+	for i := range p.Animals {
+		p.Animals[i].ID = s.id()
 	}
-	return account, animals, s.Store.CreateAccount(ctx, account, hash, animals, game.StarterEntry(account.ID, s.now), session.Record)
+	return s.Register(ctx, p, hash)
 }
 
 // addPlayers creates a player for every outcome of log-ins and tokens, and issues the refresh tokens for the requests.
-func (s *scene) addPlayers(ctx context.Context, caller game.Account, hash string) (err error) {
+func (s *scene) addPlayers(ctx context.Context, caller world.Player, hash string) (err error) {
 	if s.token, err = s.Keys.IssueAccess(caller.User, s.now); err != nil {
 		return err
 	}
-	banned, _, err := s.player(ctx, "banned", hash)
+	banned, err := s.player(ctx, "banned", hash)
 	if err != nil {
 		return err
 	}
@@ -91,7 +86,7 @@ func (s *scene) addPlayers(ctx context.Context, caller game.Account, hash string
 	s.add("addresses", caller.Email, banned.Email, external.Email)
 	for i := range tokens {
 		list := []string{"refresh-tokens", "logout-tokens"}[i%2]
-		for _, user := range []game.Account{caller, banned} {
+		for _, user := range []game.Account{caller.Account, banned.Account} {
 			text, record, err := s.Keys.IssueRefresh(user.ID, s.now)
 			if err != nil {
 				return err
@@ -106,14 +101,14 @@ func (s *scene) addPlayers(ctx context.Context, caller game.Account, hash string
 }
 
 // addAnimals lists the caller's animals and an unknown id. It makes one animal dead, one a calf and one pregnant.
-func (s *scene) addAnimals(ctx context.Context, caller game.Account, animals []game.Animal) error {
-	for _, a := range animals {
+func (s *scene) addAnimals(ctx context.Context, caller world.Player) error {
+	for _, a := range caller.Animals {
 		s.add("animals", string(a.ID))
 	}
 	s.add("animals", string(s.id()))
 	calf, pregnant := "calf", "pregnant"
 	for i, change := range []store.AnimalChange{{DiedAt: &s.now}, {Stage: &calf}, {Status: &pregnant}} {
-		if err := s.Operator().ChangeAnimal(ctx, caller.ID, animals[len(animals)-1-i].ID, change); err != nil {
+		if err := s.Operator().ChangeAnimal(ctx, caller.ID, caller.Animals[len(caller.Animals)-1-i].ID, change); err != nil {
 			return err
 		}
 	}
@@ -121,13 +116,13 @@ func (s *scene) addAnimals(ctx context.Context, caller game.Account, animals []g
 }
 
 // addShows creates shows that requests can enter, judge or claim from, and a cancelled show.
-func (s *scene) addShows(ctx context.Context, caller game.Account, animals []game.Animal) error {
+func (s *scene) addShows(ctx context.Context, caller world.Player) error {
 	tiers := []string{game.TierRookie, game.TierPro, game.TierElite, "exhibition"}
 	show := func(list string, i int, fee int64, entries int) (game.ID, error) {
 		show, err := s.NewShow(ctx, game.Show{
 			ID: s.id(), Name: fmt.Sprintf("Show %d of %s", i, list), Tier: tiers[i%len(tiers)], EntryFee: fee, SeasonID: s.season,
 		}, 1)
-		for _, a := range animals[:entries] {
+		for _, a := range caller.Animals[:entries] {
 			if err == nil {
 				_, _, err = s.Store.Enter(ctx, caller.ID, show.ID, a.ID, s.now)
 			}

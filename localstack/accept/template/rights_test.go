@@ -1,6 +1,7 @@
 package template
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -78,10 +79,7 @@ func TestRanchDeployers(t *testing.T) {
 	for _, c := range []cloudFormation{transformed(t), parsed(t, transformGradual)} {
 		for id, r := range c.Resources {
 			part := strings.Split(r.Type, "::")[1]
-			service := services[part]
-			if service == "" {
-				service = strings.ToLower(part)
-			}
+			service := cmp.Or(services[part], strings.ToLower(part))
 			assert.True(t, slices.ContainsFunc(allowed, func(action string) bool { return strings.HasPrefix(action, service+":") }),
 				"the deployer's policy allows nothing for %s, a %s", id, r.Type)
 		}

@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -136,13 +138,34 @@ func (w *World) NewSeason(ctx context.Context, id game.ID) (game.Season, error) 
 // closing time, it closes in an hour. A closing time may be in the past. If show has no id, it gets a new one.
 func (w *World) NewShow(ctx context.Context, show game.Show, gates int) (game.Show, error) {
 	made := Now()
-	if show.EntryClosesAt == 0 {
-		show.EntryClosesAt = made.Add(time.Hour)
-	}
-	if show.Status = game.ShowOpen; show.ID == "" {
-		show.ID = game.NewID()
-	}
+	show.EntryClosesAt = cmp.Or(show.EntryClosesAt, made.Add(time.Hour))
+	show.ID, show.Status = cmp.Or(show.ID, game.NewID()), game.ShowOpen
 	return show, w.OperatorAt(min(made, show.EntryClosesAt-1)).CreateShow(ctx, show, gates)
+}
+
+// Player is a player with three animals, 500 gold and, once registered, a session.
+type Player struct {
+	game.Account
+	token.Session
+	Animals []game.Animal
+}
+
+// NewName returns an unused username.
+func NewName() string { return strings.ReplaceAll(string(game.NewID()), "-", "")[:20] }
+
+// NewPlayer returns a player of this name, whom Register can register.
+func NewPlayer(name string, now game.Instant) Player {
+	account := game.NewAccount(game.Registration{Email: name + "@example.com", Username: name, RanchName: "Ranch of " + name}, now)
+	animals := game.Starters(rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), account.ID, account.Ranch.ID, now)
+	return Player{Account: account, Animals: animals}
+}
+
+// Register registers a player as the endpoint does, with the password's hash. It returns the player with a session.
+func (w *World) Register(ctx context.Context, p Player, hash string) (_ Player, err error) {
+	if p.Session, err = w.Keys.IssueSession(p.User, p.CreatedAt); err != nil {
+		return p, err
+	}
+	return p, w.Store.CreateAccount(ctx, p.Account, hash, p.Animals, game.StarterEntry(p.ID, p.CreatedAt), p.Record)
 }
 
 // Cancel cancels a show and refunds the fees.

@@ -55,9 +55,7 @@ func TestMonth(t *testing.T) {
 	operations, err := Read(costs)
 	require.NoError(t, err)
 	lines, err := Month(operations, template, 50_000) // a million sessions
-	if err != nil || len(lines) != len(Session)+1 {
-		t.Fatal(lines, err)
-	}
+	require.True(t, err == nil && len(lines) == len(Session)+1, "%v, %v", lines, err)
 	// $1 + $1 for the table, 5 ms on a share of a processor and 15 ms of waits, an invocation, and the gateway.
 	seconds := 0.005*1769/256 + 0.015
 	got, want := lines[0].Dollars(), 2+1e6*seconds*256/1024*0.0000133334+0.20+1

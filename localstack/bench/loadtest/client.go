@@ -30,7 +30,7 @@ type answer struct {
 // table's capacity counts the call's units under the name asker. As for games, the service compresses large responses.
 func (f *fair) call(ctx context.Context, asker string, p player, method, path string, body any) (answer, error) {
 	began := time.Now()
-	got, err := f.transport.Send(ctx, client.Request{Method: method, Path: path, Token: p.token, Body: body, Header: http.Header{
+	got, err := f.transport.Send(ctx, client.Request{Method: method, Path: path, Token: p.Access, Body: body, Header: http.Header{
 		"X-Amzn-Trace-Id": {asker}, // the function passes it on with each request to the table
 		"Accept-Encoding": {"gzip"},
 	}})
@@ -43,7 +43,7 @@ func (f *fair) detail(ctx context.Context, p player) (answer, error) {
 }
 
 func (f *fair) enter(ctx context.Context, p player) (answer, error) {
-	return f.call(ctx, "entrant", p, "POST", "/events/shows/"+string(f.show.ID)+"/enter", map[string]string{"animalId": string(p.animals[0].ID)})
+	return f.call(ctx, "entrant", p, "POST", "/events/shows/"+string(f.show.ID)+"/enter", map[string]string{"animalId": string(p.Animals[0].ID)})
 }
 
 func (f *fair) judge(ctx context.Context, p player) (answer, error) {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"strings"
 	"time"
@@ -102,26 +101,11 @@ func (f *fair) close() {
 	}
 }
 
-// player is a player with an access token.
-type player struct {
-	game.User
-	animals []game.Animal
-	token   string
-	refresh string // for another access token
-}
+type player = world.Player
 
 // newPlayer creates a player as a registration does, with three animals and 500 gold.
 func (f *fair) newPlayer(ctx context.Context) (player, error) {
-	now := game.InstantOf(time.Now())
-	name := strings.ReplaceAll(string(game.NewID()), "-", "")[:20]
-	account := game.NewAccount(game.Registration{Email: name + "@example.com", Username: name, RanchName: "Ranch of " + name}, now)
-	session, err := f.Keys.IssueSession(account.User, now)
-	if err != nil {
-		return player{}, err
-	}
-	p := player{User: account.User, token: session.Access, refresh: session.Refresh}
-	p.animals = game.Starters(rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), account.ID, account.Ranch.ID, now)
-	return p, f.Store.CreateAccount(ctx, account, "no hash: no log-in", p.animals, game.StarterEntry(account.ID, now), session.Record)
+	return f.Register(ctx, world.NewPlayer(world.NewName(), world.Now()), "no hash: no log-in")
 }
 
 // enterAll makes new players enter the given number of animals in the show, three animals each.
@@ -131,8 +115,8 @@ func (f *fair) enterAll(ctx context.Context, entries int) error {
 		if err != nil {
 			return err
 		}
-		for _, animal := range p.animals[:min(3, entries-3*i)] {
-			if _, _, err := f.Store.Enter(ctx, p.ID, f.show.ID, animal.ID, game.InstantOf(time.Now())); err != nil {
+		for _, animal := range p.Animals[:min(3, entries-3*i)] {
+			if _, _, err := f.Store.Enter(ctx, p.ID, f.show.ID, animal.ID, world.Now()); err != nil {
 				return err
 			}
 		}

@@ -33,9 +33,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-func main() {
-	batch.Main("bench-crowd", "what was measured before is on the page", run)
-}
+func main() { batch.Main("bench-crowd", "what was measured before is on the page", run) }
 
 // bench has what all scenes need.
 type bench struct {

@@ -98,7 +98,7 @@ func (b *bench) view(ctx context.Context, scale, rate, seconds float64) (*viewed
 	})
 	among(&v.entries, n, playing, func(ctx context.Context, i int) (answer, error) { return f.enter(ctx, players[i]) })
 	among(&v.refresh, n, playing, func(ctx context.Context, i int) (answer, error) {
-		return f.call(ctx, "other", players[i], "POST", "/auth/refresh", map[string]string{"refreshToken": players[i].refresh})
+		return f.call(ctx, "other", players[i], "POST", "/auth/refresh", map[string]string{"refreshToken": players[i].Refresh})
 	})
 	among(&v.claim, n, playing, func(ctx context.Context, i int) (answer, error) {
 		return f.call(ctx, "other", players[i], "POST", "/events/shows/"+string(over)+"/claim-reward", nil)
@@ -116,7 +116,7 @@ func (f *fair) judgedShow(ctx context.Context, players []player) (game.ID, error
 	}
 	now := game.InstantOf(time.Now())
 	for _, p := range players {
-		if _, _, err := f.Store.Enter(ctx, p.ID, show.ID, p.animals[1].ID, now); err != nil {
+		if _, _, err := f.Store.Enter(ctx, p.ID, show.ID, p.Animals[1].ID, now); err != nil {
 			return "", err
 		}
 	}

@@ -188,8 +188,7 @@ func (c *call) acquire() (hold *holds.Hold, refused *protocol.Refusal) {
 	c.meter.count(c.asker, Counts{Conflicts: 1})
 	c.settle(c.admitted)
 	if c.transaction() {
-		cancelled := protocol.Conflicts(conflicts)
-		return nil, &cancelled
+		return nil, new(protocol.Conflicts(conflicts))
 	}
 	return nil, &protocol.Conflict
 }

@@ -101,8 +101,7 @@ func (f *Front) prepare(r *protocol.Request) (*Commit, *protocol.Refusal) {
 	case holds.InProgress:
 		return nil, &protocol.InProgress
 	case holds.Conflict:
-		refused := protocol.Conflicts(conflicts)
-		return nil, &refused
+		return nil, new(protocol.Conflicts(conflicts))
 	case holds.Repeated:
 		return nil, nil
 	}

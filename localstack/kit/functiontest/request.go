@@ -15,6 +15,9 @@ type Request struct {
 	Header map[string]string // names in lower case; a field replaces the usual field of its name
 }
 
+// WithQuery returns the request with another query.
+func (r Request) WithQuery(query string) Request { r.Query = query; return r }
+
 // JSON returns a value as JSON text, for the body of a request.
 func JSON(v any) string {
 	text, err := json.Marshal(v)

@@ -12,9 +12,7 @@ import (
 // TestFreePort checks that a port is not free if a program listens on it, at one address or at all addresses.
 func TestFreePort(t *testing.T) {
 	port, err := FreePort(Address)
-	if err != nil || port >= 32_768 || CheckPort(AllAddresses, port) != nil {
-		t.Fatal(port, err)
-	}
+	require.True(t, err == nil && port < 32_768 && CheckPort(AllAddresses, port) == nil, "%v, %v", port, err)
 	l, err := net.Listen("tcp", net.JoinHostPort(Address, strconv.Itoa(port)))
 	require.NoError(t, err)
 	defer l.Close()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/assert"
@@ -80,11 +81,17 @@ func (s *Scene) CheckGold(t testing.TB, user game.ID, balance int64, amounts ...
 	assert.True(t, gold == balance && slices.Equal(got, amounts), "balance %d, ledger %v, want %d, %v", gold, got, balance, amounts)
 }
 
-// Rows returns all rows (items of the table), by their keys ("PK SK"). A number is a text with the stored digits.
+// Rows returns all rows (items of the table), decoded and by their keys (see Decode).
 func (t *Table) Rows(tb testing.TB) map[string]map[string]any {
 	tb.Helper()
+	return Decode(tb, t.Scan(tb))
+}
+
+// Decode returns rows by their keys ("PK SK"). A number is a text with the stored digits.
+func Decode(tb testing.TB, stored []map[string]types.AttributeValue) map[string]map[string]any {
+	tb.Helper()
 	rows := map[string]map[string]any{}
-	for _, av := range t.Scan(tb) {
+	for _, av := range stored {
 		var row map[string]any
 		exact := func(o *attributevalue.DecoderOptions) { o.UseNumber = true }
 		require.NoError(tb, attributevalue.UnmarshalMapWithOptions(av, &row, exact))

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/infra/invariants"
+	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/shared/game"
 )
 
@@ -113,13 +114,7 @@ func (t *Table) Edited() { t.edited.Store(true) }
 // Scan returns all rows of the table.
 func (t *Table) Scan(tb testing.TB) []map[string]types.AttributeValue {
 	tb.Helper()
-	ctx := context.WithoutCancel(tb.Context()) // also after the end of the test
-	var rows []map[string]types.AttributeValue
-	pages := dynamodb.NewScanPaginator(direct, &dynamodb.ScanInput{TableName: &t.Name, ConsistentRead: aws.Bool(true)})
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx)
-		require.NoError(tb, err)
-		rows = append(rows, page.Items...)
-	}
+	rows, err := engine.Rows(context.WithoutCancel(tb.Context()), direct, t.Name) // also after the end of the test
+	require.NoError(tb, err)
 	return rows
 }

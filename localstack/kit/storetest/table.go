@@ -29,9 +29,7 @@ var (
 )
 
 // Main runs a package's tests with an engine of the kind that the variable ENGINE names. Call it from TestMain.
-func Main(m *testing.M) {
-	os.Exit(Run(m))
-}
+func Main(m *testing.M) { os.Exit(Run(m)) }
 
 // Run does what Main does, but returns the exit code, so that TestMain can do more before it exits.
 func Run(m *testing.M) (code int) {
@@ -126,10 +124,7 @@ func (c *Clock) Now() time.Time {
 }
 
 // Stop stops the clock: from then on, only Move changes its time, so that no time limit passes by itself.
-func (c *Clock) Stop() {
-	now := time.Now()
-	c.stopped.Store(&now)
-}
+func (c *Clock) Stop() { c.stopped.Store(new(time.Now())) }
 
 // Move moves the clock forward by d.
 func (c *Clock) Move(d time.Duration) { c.offset.Add(int64(d)) }

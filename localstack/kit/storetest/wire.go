@@ -51,9 +51,7 @@ func (w *Wire) Cost() Cost {
 }
 
 // Delay delays every response by d, so that concurrent requests overlap even on a busy machine, as one round trip.
-func (w *Wire) Delay(d time.Duration) {
-	w.Through(faults.Slow(d).On)
-}
+func (w *Wire) Delay(d time.Duration) { w.Through(faults.Slow(d).On) }
 
 // Through puts another transport before the engine. It gets each attempt that no fault has replaced.
 func (w *Wire) Through(between func(next http.RoundTripper) http.RoundTripper) {

@@ -2,7 +2,7 @@
 // rank.
 import assert from "node:assert/strict";
 import { favourites } from "../../../shared/client/typescript/dist/index.js";
-import { board, gold, goTo, judge, messages, moveIn, openShow, podium } from "./hands.mjs";
+import { board, gold, goTo, holdBack, judge, messages, moveIn, openShow, podium } from "./hands.mjs";
 import { another, comeIn, createShow, ranchctl } from "./scene.mjs";
 import { playing } from "./stage.mjs";
 
@@ -103,13 +103,11 @@ playing("a show's name is known from its ticket while it loads", async (stage) =
   await goTo(page, "Shows");
   const link = page.getByRole("list", { name: "Shows" }).getByRole("link", { name: show.name });
   await link.waitFor();
-  let letGo;
-  const free = new Promise((resolve) => (letGo = resolve));
-  await page.route(`**/events/shows/${show.id}/entries`, async (route) => (await free, await route.continue()));
+  const { letGo } = await holdBack(page, `**/events/shows/${show.id}/entries`);
   await link.click();
   await page.getByRole("heading", { level: 1, name: show.name }).waitFor();
   assert.ok((await page.title()).startsWith(show.name));
   await page.getByText("Loading…").waitFor({ state: "attached" });
-  letGo();
+  await letGo();
   await page.getByRole("button", { name: "Enter an animal" }).waitFor();
 });

@@ -1,6 +1,6 @@
 // The focus while views fill in, and the order of overlapping answers.
 import assert from "node:assert/strict";
-import { board, chooseAnimal, goTo, messages, moveIn, openShow, ranch } from "./hands.mjs";
+import { board, chooseAnimal, goTo, holdBack, messages, moveIn, openShow, ranch } from "./hands.mjs";
 import { comeIn, createShow } from "./scene.mjs";
 import { playing } from "./stage.mjs";
 
@@ -9,26 +9,6 @@ const hasFocus = (locator) => locator.evaluate((e) => e === document.activeEleme
 async function waitForFocus(page, locator) {
   const element = await locator.elementHandle();
   await page.waitForFunction((e) => e === document.activeElement, element);
-}
-
-/** Holds back the next answers to a request, until the test lets them go. */
-async function holdBack(page, path, times = 1) {
-  let letGo;
-  const free = new Promise((resolve) => (letGo = resolve));
-  let arrived;
-  const held = new Promise((resolve) => (arrived = resolve));
-  const over = [];
-  await page.route(
-    path,
-    async (route) => {
-      const answer = await route.fetch();
-      arrived();
-      over.push(free.then(() => route.fulfill({ response: answer })));
-      await over.at(-1);
-    },
-    { times },
-  );
-  return { held, letGo: async () => (letGo(), await Promise.all(over), await page.evaluate(() => new Promise((r) => setTimeout(r, 100)))) };
 }
 
 playing("whoever chooses among filters keeps the focus there", async (stage) => {

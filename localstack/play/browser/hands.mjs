@@ -56,3 +56,23 @@ export async function judge(page) {
   await page.getByRole("button", { name: "Judge this show" }).click();
   await page.getByRole("dialog", { name: "Judge this show?" }).getByRole("button", { name: "Judge now" }).click();
 }
+
+/** Holds back the next answers to a request, until the test lets them go. */
+export async function holdBack(page, path, times = 1) {
+  let letGo;
+  const free = new Promise((resolve) => (letGo = resolve));
+  let arrived;
+  const held = new Promise((resolve) => (arrived = resolve));
+  const over = [];
+  await page.route(
+    path,
+    async (route) => {
+      const answer = await route.fetch();
+      arrived();
+      over.push(free.then(() => route.fulfill({ response: answer })));
+      await over.at(-1);
+    },
+    { times },
+  );
+  return { held, letGo: async () => (letGo(), await Promise.all(over), await page.evaluate(() => new Promise((r) => setTimeout(r, 100)))) };
+}

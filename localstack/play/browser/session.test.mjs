@@ -1,7 +1,7 @@
 // A player stays logged in, in all tabs and after an access token expires, until a log-out or the service's refusal.
 import assert from "node:assert/strict";
 import { comeIn, createShow, ranchctl } from "./scene.mjs";
-import { board, chooseAnimal, connection, gold, goTo, judge, logIn, messages, moveIn, openShow, ranch, welcome } from "./hands.mjs";
+import { board, chooseAnimal, connection, gold, goTo, holdBack, judge, logIn, messages, moveIn, openShow, ranch, welcome } from "./hands.mjs";
 import { api, address, playing } from "./stage.mjs";
 
 const lifetime = "15:00"; // of an access token, in the form of clock.fastForward
@@ -193,18 +193,12 @@ playing("a judging that comes back to nobody says that it was done", async (stag
   await client.enter(show.id, animal.id);
   await openShow(page, show);
   const other = await stage.page({ context, view: "#/shows" });
-  let letGo;
-  const free = new Promise((resolve) => (letGo = resolve));
-  await page.route(`**/events/shows/${show.id}/judge`, async (route) => {
-    const answer = await route.fetch();
-    await free;
-    await route.fulfill({ response: answer });
-  });
+  const { letGo } = await holdBack(page, `**/events/shows/${show.id}/judge`);
   const answered = page.waitForResponse(/\/judge$/);
   await judge(page);
   await other.getByRole("button", { name: "Log out" }).click();
   await welcome(page).waitFor();
-  letGo();
+  await letGo();
   await answered;
   await messages(page).getByText(`${show.name} is judged.`).waitFor();
   assert.equal(await page.getByText("Something went wrong").count(), 0);

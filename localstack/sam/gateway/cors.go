@@ -7,8 +7,6 @@ import (
 	"strings"
 )
 
-func isCORS(canonical string) bool { return strings.HasPrefix(canonical, "Access-Control-") }
-
 // allowedOrigin returns the origin that the answer's CORS header allows. If the request has no origin, or CORS does not
 // allow it, allowedOrigin returns "".
 func (g *Gateway) allowedOrigin(r *http.Request) string {

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
 	"mime"
 	"net"
 	"net/http"
@@ -42,11 +41,6 @@ func newTraceID() string {
 	var random [12]byte
 	rand.Read(random[:])
 	return fmt.Sprintf("Root=1-%08x-%x", time.Now().Unix(), random)
-}
-
-// readBody reads a request's body. If the body is longer than maxBody, readBody returns an http.MaxBytesError.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	return io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 }
 
 // newEvent makes the event of a request, in payload format 2.0.

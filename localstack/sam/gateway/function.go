@@ -60,11 +60,6 @@ func newFunction(g *Gateway, cfg FunctionConfig) *function {
 	return f
 }
 
-// arn returns the function's name in Lambda's form.
-func (f *function) arn() string {
-	return "arn:aws:lambda:" + f.gateway.cfg.Credentials.Region + ":" + accountID + ":function:" + f.cfg.LogicalID
-}
-
 func (f *function) log(line string) { f.gateway.log(f.cfg.LogicalID, line) }
 
 // setClosed closes or opens the function. A closed function refuses all invocations, also waiting ones. The processes

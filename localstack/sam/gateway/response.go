@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
 )
@@ -30,7 +31,7 @@ func (g *Gateway) respond(w http.ResponseWriter, output []byte) error {
 	}
 	for name, value := range response.Headers {
 		canonical := http.CanonicalHeaderKey(name)
-		if canonical == "Content-Length" || slices.Contains(hopByHop, canonical) || g.cfg.CORS != nil && isCORS(canonical) {
+		if canonical == "Content-Length" || slices.Contains(hopByHop, canonical) || g.cfg.CORS != nil && strings.HasPrefix(canonical, "Access-Control-") {
 			continue
 		}
 		if canonical == "Vary" { // CORS may have set one

@@ -48,7 +48,8 @@ func next(w http.ResponseWriter, r *http.Request, by *worker) {
 		header.Set("Content-Type", "application/json")
 		header.Set("Lambda-Runtime-Aws-Request-Id", inv.id)
 		header.Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(inv.deadline.UnixMilli(), 10))
-		header.Set("Lambda-Runtime-Invoked-Function-Arn", by.function.arn())
+		header.Set("Lambda-Runtime-Invoked-Function-Arn",
+			"arn:aws:lambda:"+by.function.gateway.cfg.Credentials.Region+":"+accountID+":function:"+by.function.cfg.LogicalID)
 		header.Set("Lambda-Runtime-Trace-Id", inv.trace)
 		w.Write(inv.event) // if the process is gone, run notices
 	case <-by.exited:

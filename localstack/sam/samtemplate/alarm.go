@@ -1,6 +1,7 @@
 package samtemplate
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -85,9 +86,7 @@ func readAlarm(name string, properties json.RawMessage) (Alarm, error) {
 		EvaluationPeriods: read.EvaluationPeriods, DatapointsToAlarm: read.DatapointsToAlarm, Missing: read.TreatMissingData.Literal,
 		Actions: read.AlarmActions, OKActions: read.OKActions,
 	}
-	if a.DatapointsToAlarm == 0 {
-		a.DatapointsToAlarm = a.EvaluationPeriods
-	}
+	a.DatapointsToAlarm = cmp.Or(a.DatapointsToAlarm, a.EvaluationPeriods)
 	if a.EvaluationPeriods < 1 || a.DatapointsToAlarm > a.EvaluationPeriods {
 		return Alarm{}, fmt.Errorf("an alarm cannot have %d of %d periods", a.DatapointsToAlarm, a.EvaluationPeriods)
 	}

@@ -86,9 +86,7 @@ func (f Fault) applies(q *protocol.Request) bool {
 }
 
 // ends reports whether the fault ends the affected call's time or process, so that the outcome may stay unknown.
-func (f Fault) ends() bool {
-	return slices.Contains([]Fault{Deadline, Overdue, Gone, Left}, f)
-}
+func (f Fault) ends() bool { return slices.Contains([]Fault{Deadline, Overdue, Gone, Left}, f) }
 
 // doubt reports whether the affected call cannot know whether the table applies the attempt.
 func (f Fault) doubt() bool { return slices.Contains([]Fault{Failed, FailAfter, Lost, Late}, f) }

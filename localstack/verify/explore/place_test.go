@@ -48,9 +48,7 @@ func newPlace(t *testing.T, name string, between ...func(next http.RoundTripper)
 	p.table = newTable(way)
 	t.Cleanup(p.table.close)
 	before := p.look()
-	if len(before.problems) > 0 {
-		t.Fatal("before any call: ", before.problems)
-	}
+	require.True(t, len(before.problems) == 0, "before any call: %v", before.problems)
 	p.before = before.world
 	return p
 }

@@ -366,8 +366,6 @@ func (c *calling) outcome() linearizability.Call {
 	if c.result.Returned == linearizability.Never {
 		c.result.Answer, c.result.Err = nil, errors.New("it has not ended")
 	}
-	if c.result.Called < 0 {
-		c.result.Called = 0
-	}
+	c.result.Called = max(c.result.Called, 0)
 	return c.result
 }

@@ -35,9 +35,8 @@ func TestFuzz(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o700))
 	}
-	if out, err := exec.Command("git", "init", "-q", root).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	out, err := exec.Command("git", "init", "-q", root).CombinedOutput()
+	require.NoError(t, err, "%s", out)
 	script, err := filepath.Abs("run")
 	require.NoError(t, err)
 	for _, test := range []struct {

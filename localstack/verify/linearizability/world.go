@@ -162,8 +162,7 @@ func (w World) withShow(s Show) World {
 
 // withRecord returns the world after the call by has changed a show's record.
 func (w World) withRecord(s Show, by *Call) World {
-	was := w.Shows[s.ID]
-	s.by, s.was = by, &was
+	s.by, s.was = by, new(w.Shows[s.ID])
 	return w.withShow(s)
 }
 

@@ -314,19 +314,15 @@ func (r *round) change(ctx context.Context, by store.Operator, o operation, c *l
 // terms returns new terms for a show: a closing time within half a second, a name, a fee, or a later closing time.
 func (o operation) terms(now game.Instant) store.ShowChange {
 	if o.closing {
-		soon := now.Add(time.Duration(o.draw%500) * time.Millisecond)
-		return store.ShowChange{EntryClosesAt: &soon}
+		return store.ShowChange{EntryClosesAt: new(now.Add(time.Duration(o.draw%500) * time.Millisecond))}
 	}
 	switch o.draw % 4 {
 	case 0:
-		name := fmt.Sprintf("Show %d, renamed %d", o.show.number, o.n)
-		return store.ShowChange{Name: &name}
+		return store.ShowChange{Name: new(fmt.Sprintf("Show %d, renamed %d", o.show.number, o.n))}
 	case 1: // refused if the show has an entry
-		fee := int64(o.draw >> 8 % 100)
-		return store.ShowChange{EntryFee: &fee}
+		return store.ShowChange{EntryFee: new(int64(o.draw >> 8 % 100))}
 	default:
-		later := now.Add(time.Hour + time.Duration(o.draw>>8%1000)*time.Second)
-		return store.ShowChange{EntryClosesAt: &later}
+		return store.ShowChange{EntryClosesAt: new(now.Add(time.Hour + time.Duration(o.draw>>8%1000)*time.Second))}
 	}
 }
 

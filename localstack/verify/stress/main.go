@@ -34,9 +34,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-func main() {
-	batch.Main("stress", "the figures are of what was played before", run)
-}
+func main() { batch.Main("stress", "the figures are of what was played before", run) }
 
 // settings are the environment variables.
 type settings struct {

@@ -19,6 +19,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/infra/logcheck"
+	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/shared/boot"
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
@@ -207,7 +209,7 @@ func (r *round) check(ctx context.Context) (found []string, err error) {
 	if err := checker.Read(bytes.NewReader(so.lines)); err != nil {
 		return nil, err
 	}
-	rows, err := r.rows(ctx)
+	rows, err := engine.Rows(ctx, r.direct, stack.TableName)
 	if err != nil {
 		return nil, err
 	}

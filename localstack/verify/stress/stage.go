@@ -14,7 +14,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"github.com/ranch-game/ranch/infra/invariants"
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/dynamo"
 	"github.com/ranch-game/ranch/localstack/engine"
@@ -137,19 +136,6 @@ func (s *stage) quiet(ctx context.Context) error {
 }
 
 func (s *stage) loud(ctx context.Context) error { return s.proxy.Simulator.Switch(ctx, true) }
-
-// rows returns all items of the table.
-func (s *stage) rows(ctx context.Context) (rows []invariants.Row, err error) {
-	pages := dynamodb.NewScanPaginator(s.direct, &dynamodb.ScanInput{TableName: aws.String(stack.TableName), ConsistentRead: aws.Bool(true)})
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, page.Items...)
-	}
-	return rows, nil
-}
 
 // route sends requests to the running engine, because each engine listens at another address.
 type route struct {

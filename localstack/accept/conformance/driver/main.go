@@ -123,8 +123,7 @@ func (d *driver) finish(r protocol.Request, ok any, err error) {
 	d.mu.Unlock()
 	content, broken := json.Marshal(ok)
 	if err = cmp.Or(err, broken); err != nil {
-		failure := describe(err)
-		d.write(protocol.Message{ID: r.ID, Error: &failure})
+		d.write(protocol.Message{ID: r.ID, Error: new(describe(err))})
 		return
 	}
 	d.write(protocol.Message{ID: r.ID, OK: content})
@@ -202,8 +201,7 @@ func (s slow) Update(ctx context.Context, change func(current *client.Session) *
 // describe returns an error in the form of the protocol.
 func describe(err error) protocol.Failure {
 	if unknown, ok := errors.AsType[*client.UnknownOutcomeError](err); ok {
-		cause := describe(unknown.Err)
-		return protocol.Failure{Kind: protocol.Unknown, Operation: unknown.Operation, Advice: unknown.Advice, Cause: &cause, Message: err.Error()}
+		return protocol.Failure{Kind: protocol.Unknown, Operation: unknown.Operation, Advice: unknown.Advice, Cause: new(describe(unknown.Err)), Message: err.Error()}
 	}
 	if ended, ok := errors.AsType[*client.SessionEndedError](err); ok {
 		return protocol.Failure{Kind: protocol.Ended, Reason: ended.Reason, Message: err.Error()}

@@ -64,20 +64,3 @@ export const horseshoe = () =>
       d: "M20 12c-8 9-10 21-6 31 2 5 5 8 9 10 6 3 12 3 18 0 4-2 7-5 9-10 4-10 2-22-6-31H34l1 6h4c6 8 6 18 2 25-4 6-14 6-18 0-4-7-4-17 2-25h4l1-6z",
     }),
   );
-
-export const check = () =>
-  drawing(
-    "0 0 24 24",
-    { class: "icon" },
-    s("path", { fill: "currentColor", d: "M9.6 18.7 3 12.1l2.2-2.2 4.4 4.4L18.8 5 21 7.2z" }),
-  );
-
-export const clock = () =>
-  drawing(
-    "0 0 24 24",
-    { class: "icon" },
-    s("path", {
-      fill: "currentColor",
-      d: "M12 2a10 10 0 1 1 0 20 10 10 0 0 1 0-20zm0 2.4a7.6 7.6 0 1 0 0 15.2 7.6 7.6 0 0 0 0-15.2zm1.2 2.6v4.6l3.3 2-1.2 2-4.5-2.7V7z",
-    }),
-  );
