@@ -148,7 +148,7 @@
 //	set user     Get user, e-mail address; Transact: user, note, 2       see SetUser
 //	             reservations and 2 of before; entries as delete user,
 //	             each in a transaction with the user
-//	reset        Get user, e-mail address; Transact: both                as ban; hash as read
+//	reset        Get user, e-mail address; Transact: both                as ban; address is the user's
 //	password
 //	animal       Get animal; Transact: animal, note of the change        number of its changes as read
 //	adjust gold  Get user; Transact: user, ledger                        status, ledger number as read; no such row

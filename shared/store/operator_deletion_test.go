@@ -233,6 +233,17 @@ func TestNamesAreTakenFromEntriesDespiteFaults(t *testing.T) {
 	storetest.Equal(t, "entries", entries, 3)
 }
 
+// If a deletion cannot read a show whose results have the name, it fails, and repeating it completes it.
+func TestADeletionCannotReadAShow(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
+	f.Wire.Next("GetItem", storetest.Pass, storetest.Pass, storetest.Denied) // the user, the note, the show
+	_, err := f.deleteAnn(t)
+	assert.Error(t, err, "deleted whole")
+	must(f.deleteAnn(t))(t)
+	storetest.Equal(t, "names", f.names(t, f.Show.ID), map[game.ID]string{f.Ann.Animals[0].ID: game.DeletedPlayer})
+}
+
 // If the reservation of a name is another user's, a deletion changes nothing.
 func TestADeletionTakesNobodyElsesName(t *testing.T) {
 	t.Parallel()

@@ -81,8 +81,7 @@ func (n entryNames) look(ctx context.Context, named map[key]bool) (complete bool
 		}
 		complete = complete && there[i]
 	}
-	slices.Sort(renamed)
-	for _, show := range slices.Compact(renamed) {
+	for _, show := range slices.Compact(renamed) { // the keys of a show follow each other
 		if err == nil {
 			err = n.inResults(ctx, show)
 		}
@@ -122,7 +121,7 @@ func (n entryNames) put(ctx context.Context, k key, expression, condition string
 	values[":name"] = str(n.name)
 	if n.name == game.DeletedPlayer {
 		err := n.updateAgain(ctx, k, expression, condition, values)
-		if condition != "" && errors.As(err, new(*types.ConditionalCheckFailedException)) {
+		if errors.As(err, new(*types.ConditionalCheckFailedException)) {
 			return errNoEntry
 		}
 		return err

@@ -81,7 +81,8 @@ func TestWorkThatCannotBeSeenIsLeft(t *testing.T) {
 	f.checkUnfinished(t)
 }
 
-// Another renaming begins and is interrupted while Finish completes the first. Its note stays, and Finish then uses it.
+// Another renaming begins and is interrupted while Finish or SetUser completes the first. Its note stays, and Finish then
+// uses it.
 func TestFinishingLeavesTheNoteOfALaterChange(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
@@ -100,8 +101,11 @@ func TestFinishingLeavesTheNoteOfALaterChange(t *testing.T) {
 	f.Wire.Next("DeleteItem", storetest.Before(func() { begin("Annie") }))
 	f.checkFinish(t, names, true)
 	f.checkUnfinished(t, names)
+	f.Wire.Next("DeleteItem", storetest.Before(func() { begin("Ann_2") }))
+	must(f.changes().SetUser(t.Context(), f.Ann.ID, username("Ann_1")))(t)
+	f.checkUnfinished(t, names)
 	f.checkFinish(t, names, true)
 	f.checkUnfinished(t)
-	storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], "Annie")
+	storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], "Ann_2")
 	f.Invariants(t)
 }

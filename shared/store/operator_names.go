@@ -96,10 +96,10 @@ func (o Operator) SetUser(ctx context.Context, user game.ID, c UserChange) (entr
 	})
 	switch {
 	case errors.Is(err, errSameNames):
-	case errors.Is(err, game.ErrTaken) && !errors.Is(err, ErrUnclear):
-		return 0, game.ErrTaken
-	case err != nil:
+	case errors.Is(err, ErrUnclear):
 		return 0, err
+	case err != nil:
+		return 0, takenOnce(err)
 	}
 	if c.Username == nil {
 		return 0, nil

@@ -1,7 +1,9 @@
 package store_test
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,7 +61,7 @@ func TestNewNames(t *testing.T) {
 	again := f.AddPlayer(t, storetest.Ann) // the names are free
 	f.Unchanged(t, func() {
 		for _, taken := range []store.UserChange{{Email: &again.Email}, {Username: &again.Username}, {Email: &again.Email, Username: &again.Username}} {
-			checkError(t, errOf(f.changes().SetUser(t.Context(), f.Ann.ID, taken)), game.ErrTaken)
+			assert.Equal(t, error(game.ErrTaken), errOf(f.changes().SetUser(t.Context(), f.Ann.ID, taken))) // and says so once
 		}
 	})
 }
@@ -79,6 +81,16 @@ func TestNamesThatAreNotChanged(t *testing.T) {
 		checkError(t, errOf(f.changes().SetUser(t.Context(), outsider.ID, store.UserChange{RanchName: new("Ranch")})), store.ErrNoRanch)
 		checkError(t, f.changes().ResetPassword(t.Context(), outsider.ID, "new"), store.ErrNoPassword)
 	})
+}
+
+// A user who signs in elsewhere can get another address, and still has no password.
+func TestANewAddressWithoutAPassword(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	outsider := f.AddExternal(t, storetest.Anybody, "")
+	must(f.changes().SetUser(t.Context(), outsider.ID, store.UserChange{Email: new("new@example.com")}))(t)
+	account, hash, err := f.AccountByEmail(t.Context(), "new@example.com")
+	assert.True(t, err == nil && account != nil && account.ID == outsider.ID && hash == "", "%v has the hash %q: %v", account, hash, err)
 }
 
 // A change of names undoes nothing that came between its read and its write: no hash, gold or other name.
@@ -140,6 +152,24 @@ func TestAnAddressIsSetBehindAName(t *testing.T) {
 	assert.True(t, account == nil && err == nil, "got %v, %v", account, err)
 }
 
+// If the user changes between a reset's reads of the user and the address, the reset reads both again.
+func TestAnAddressIsSetBehindAReset(t *testing.T) {
+	t.Parallel()
+	for want, meanwhile := range map[error]func(f fair){
+		nil: func(f fair) {
+			must(f.Operator().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: new("new@example.com")}))(t)
+		},
+		store.ErrUnknownUser: func(f fair) { // only a damaged table loses a user
+			f.At(store.EmailKey(f.Ann.Email)).Delete(t)
+			f.At(store.UserKey(f.Ann.ID)).Delete(t)
+		},
+	} {
+		f := bareFair(t)
+		f.Wire.Next("TransactGetItems", storetest.Before(func() { meanwhile(f) }))
+		checkError(t, f.changes().ResetPassword(t.Context(), f.Ann.ID, "reset"), want)
+	}
+}
+
 // If another user takes the name in between, or the user is deleted in between, SetUser fails.
 func TestNamesAreTakenDuringAChange(t *testing.T) {
 	t.Parallel()
@@ -187,7 +217,8 @@ func TestAPlayerIsRenamedDuringAJudging(t *testing.T) {
 	}
 }
 
-// Entries show the later one of two new usernames, or a deletion, even if the first change still has entries to rename.
+// Entries and results show the later one of two new usernames, or a deletion, even if the first change still has some
+// to rename.
 func TestEntriesShowTheLastName(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -197,12 +228,14 @@ func TestEntriesShowTheLastName(t *testing.T) {
 		"another username": {func(t *testing.T, f fair) { f.rename(t, f.Ann, "Second") }, "Second"},
 		"a deletion":       {func(t *testing.T, f fair) { f.DeleteUser(t, f.Ann.ID) }, game.DeletedPlayer},
 	} {
-		f := enteredFair(t)
-		f.Wire.Next("TransactWriteItems", storetest.Pass, storetest.Before(func() { c.meanwhile(t, f) }))
-		entries := must(f.changes().SetUser(t.Context(), f.Ann.ID, username("First")))(t)
-		storetest.Equal(t, "entries", entries, 0)
-		storetest.Equal(t, name, f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], c.want)
-		f.Invariants(t)
+		for n, f := range []fair{enteredFair(t), judgedFair(game.TierRookie, 1)(t)} { // before the entry or the results
+			f.Wire.Next("TransactWriteItems", slices.Repeat([]storetest.Fault{storetest.Pass}, 1+n)...)
+			f.Meanwhile(func() { c.meanwhile(t, f) })
+			entries := must(f.changes().SetUser(t.Context(), f.Ann.ID, username("First")))(t)
+			storetest.Equal(t, "entries", entries, 0)
+			storetest.Equal(t, name, f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], c.want)
+			f.Invariants(t)
+		}
 	}
 }
 
@@ -280,19 +313,29 @@ func TestResetPassword(t *testing.T) {
 	}
 }
 
-// If the reservation of an address or username is another user's, no change of a user changes anything.
+// If the reservation of an address or username is another user's, no change of a user changes anything. This also holds
+// if it becomes another user's between the reads and the write.
 func TestNewNamesInADamagedTable(t *testing.T) {
 	t.Parallel()
-	f := bareFair(t)
-	f.At(store.EmailKey(f.Ann.Email)).Edit(t, "SET u = :other", map[string]any{":other": string(game.NewID())})
-	f.At(store.UsernameKey(f.Ann.Username)).Edit(t, "SET u = :other", map[string]any{":other": string(game.NewID())})
-	f.Unchanged(t, func() {
-		_, emailErr := f.changes().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: new("new@example.com")})
-		_, nameErr := f.changes().SetUser(t.Context(), f.Ann.ID, username("Annie"))
-		for _, err := range []error{emailErr, nameErr, f.changes().ResetPassword(t.Context(), f.Ann.ID, "new")} {
+	for _, do := range []func(ctx context.Context, f fair) error{
+		func(ctx context.Context, f fair) error {
+			return errOf(f.changes().SetUser(ctx, f.Ann.ID, store.UserChange{Email: new("new@example.com")}))
+		},
+		func(ctx context.Context, f fair) error {
+			return errOf(f.changes().SetUser(ctx, f.Ann.ID, username("Annie")))
+		},
+		func(ctx context.Context, f fair) error { return f.changes().ResetPassword(ctx, f.Ann.ID, "new") },
+	} {
+		f := bareFair(t)
+		errs := []error{f.comesToNothing(t, write{do: do}, func() {
+			f.At(store.EmailKey(f.Ann.Email)).Edit(t, "SET u = :other", map[string]any{":other": string(game.NewID())})
+			f.At(store.UsernameKey(f.Ann.Username)).Edit(t, "SET u = :other", map[string]any{":other": string(game.NewID())})
+		})}
+		f.Unchanged(t, func() { errs = append(errs, do(t.Context(), f)) })
+		for _, err := range errs {
 			assert.True(t, err != nil && strings.Contains(err.Error(), "damaged"), "got %v", err)
 		}
-	})
+	}
 }
 
 // If the table lacks an entry, renaming the user does not create it.

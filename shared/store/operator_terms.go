@@ -36,7 +36,7 @@ func (c ShowChange) Apply(s game.Show) game.Show {
 // SetShow changes the terms of an open show: name, closing time, fee and tier. If the show has entries, it cannot
 // change the fee and the tier, and returns ErrHasEntries. The new terms hold for every entry that commits afterwards.
 // SetShow returns ErrUnknownShow if the show does not exist, ErrNotOpen if it is not open, and ErrSameTerms if nothing
-// would change. It also returns an error if c is empty, the terms are invalid or a gate stays missing.
+// would change. It also returns an error if the terms are invalid or a gate stays missing.
 //
 // The conditions of the write, and the race each stops:
 //
@@ -50,9 +50,6 @@ func (c ShowChange) Apply(s game.Show) game.Show {
 // read other terms fails by this number (see Enter and Judge). From its second attempt on, SetShow first takes the
 // show's lease (a lock with a time limit), or waits for the call that holds it.
 func (o Operator) SetShow(ctx context.Context, show game.ID, c ShowChange) error {
-	if c == (ShowChange{}) {
-		return errors.New("nothing to change")
-	}
 	opened := o.store.newOpening(show)
 	defer opened.lease.giveUp(ctx)
 	return o.make(ctx, "set show", subjectShow(show), func(ctx context.Context, t *transaction) (before, after any, err error) {

@@ -207,6 +207,11 @@ func TestRefusedAfterALostAttempt(t *testing.T) {
 	checkError(t, f.changes().CreateExternalAccount(t.Context(), account), store.ErrUnclear)
 	f.CheckFaults(t)
 
+	bob := f.NewPlayer(storetest.Bob)
+	f.Wire.Next("TransactWriteItems", storetest.Lost, storetest.Before(func() { f.Register(t, bob) }))
+	checkError(t, errOf(f.changes().SetUser(t.Context(), f.Ann.ID, username(bob.Username))), store.ErrUnclear)
+	f.CheckFaults(t)
+
 	// If the change's record exists, the lost attempt was applied, whatever its repetition returns.
 	f.Wire.Next("TransactWriteItems", storetest.LoseAnswer, storetest.Cancelled("ConditionalCheckFailed"))
 	checkError(t, f.changes().CreateShow(t.Context(), f.NewShow(), 2), nil)
@@ -254,6 +259,21 @@ func TestDeniedChanges(t *testing.T) {
 			assert.True(t, err != nil && errors.Is(err, store.ErrUnclear) == unclear, "got the error %v, want it unclear: %t", err, unclear)
 		})
 		f.CheckFaults(t)
+	}
+}
+
+// If the change's record or the head of the chain cannot be decoded, a change fails at once, and says so.
+func TestChangesAfterADamagedRecord(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	change := f.Change()
+	checkError(t, f.Store.Operator(change).Ban(t.Context(), f.Ann.ID), nil)
+	for _, damaged := range []storetest.Row{f.At(store.AuditKey(change.ID)), f.At("AUDIT", "HEAD")} {
+		was := damaged.Read(t)
+		damaged.Edit(t, "SET n = :damaged", map[string]any{":damaged": "first"})
+		err := f.Store.Operator(change).Ban(soon(t), f.Ann.ID)
+		assert.True(t, err != nil && !errors.Is(err, context.DeadlineExceeded), "%s: %v", damaged.Key(), err)
+		damaged.Restore(t, was)
 	}
 }
 

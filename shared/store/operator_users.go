@@ -103,7 +103,8 @@ var ErrNoPassword = errors.New("the user signs in elsewhere, and has no password
 // ResetPassword replaces the hash of the user's password, and revokes their sessions as RevokeSessions does, in one
 // write. A log-in under way with the old password fails. It returns ErrNoPassword if the user has no password.
 //
-// The write requires the hash as read. So it does not undo another new password, and no log-in brings back an old hash.
+// The write requires the user as read. So it does not undo another new password, and it also replaces the new hash of a
+// log-in that came in between. A later log-in with the old hash fails.
 func (o Operator) ResetPassword(ctx context.Context, user game.ID, hash string) error {
 	return o.changeUserWith(ctx, "reset password", user, func(ctx context.Context, t *transaction, a *game.Account) error {
 		address, err := o.address(ctx, *a)
@@ -113,9 +114,8 @@ func (o Operator) ResetPassword(ctx context.Context, user game.ID, hash string) 
 		if address.PasswordHash == "" {
 			return ErrNoPassword
 		}
-		condition, values := address.asRead()
-		values[":hash"] = str(hash)
-		t.update(address.key, "SET ph = :hash", condition, values, errStale)
+		values := attributes{":hash": str(hash), ":user": str(string(user))}
+		t.update(address.key, "SET ph = :hash", "u = :user", values, errStale)
 		a.SessionsFrom = a.Revocation(o.change.At)
 		a.StatusChanges++
 		return nil
@@ -125,10 +125,7 @@ func (o Operator) ResetPassword(ctx context.Context, user game.ID, hash string) 
 // address reads the reservation of an account's e-mail address. It returns errStale if the user was changed after the
 // account was read, and errNotReserved if the table is damaged.
 func (o Operator) address(ctx context.Context, a game.Account) (*reservationItem, error) {
-	address, err := get[reservationItem](ctx, o.store, emailKey(a.Email))
-	if err == nil && (address == nil || address.User != a.ID) { // not visible yet, or the user has got another address
-		address, err = getSettled[reservationItem](ctx, o.store, emailKey(a.Email))
-	}
+	address, err := getSettled[reservationItem](ctx, o.store, emailKey(a.Email))
 	if err != nil || address != nil && address.User == a.ID {
 		return address, err
 	}
@@ -142,11 +139,12 @@ func (o Operator) address(ctx context.Context, a game.Account) (*reservationItem
 	return nil, errNotReserved
 }
 
-// asRead returns the condition that the reservation still leads to the same user, with the same hash.
+// asRead returns the condition that the reservation still leads to the same user, with the same hash. A user without a
+// hash never gets one.
 func (i *reservationItem) asRead() (condition string, values attributes) {
 	values = attributes{":user": str(string(i.User))}
 	if i.PasswordHash == "" {
-		return "u = :user AND attribute_not_exists(ph)", values
+		return "u = :user", values
 	}
 	values[":seen"] = str(i.PasswordHash)
 	return "u = :user AND ph = :seen", values

@@ -217,8 +217,10 @@ func TestOperatorsChangesMeetOneThatIsPartlyVisible(t *testing.T) {
 	ofRecords := func(pk, _ string) bool { return strings.HasPrefix(pk, "AUDIT") }
 	for _, earlier := range []bool{false, true} { // whether the show and the animal have been changed before
 		f := newFair(t, game.TierRookie, 50, 1)
+		second := f.AddShow(t)
 		if earlier {
 			f.MustSet(t, f.Show, store.ShowChange{EntryFee: new(int64(60))})
+			f.MustSet(t, second, store.ShowChange{EntryFee: new(int64(60))})
 			f.MustChange(t, f.Ann, 0, store.AnimalChange{Stage: new("foal")})
 		}
 		partly := func(change func() error, other func() error) {
@@ -239,6 +241,13 @@ func TestOperatorsChangesMeetOneThatIsPartlyVisible(t *testing.T) {
 		partly(func() error { return f.setShow(t, store.ShowChange{Name: new("Autumn Fair")}) }, func() error { return f.cancelShow(t) })
 		shows := must(f.AllShows(t.Context(), game.ShowCancelled))(t)
 		storetest.Equal(t, "names", []string{shows[0].Name}, []string{"Autumn Fair"})
+
+		set := func(c store.ShowChange) func() error {
+			return func() error { return f.changes().SetShow(t.Context(), second.ID, c) }
+		}
+		partly(set(store.ShowChange{Name: new("Autumn Fair")}), set(store.ShowChange{EntryFee: new(int64(70))}))
+		show := must(f.ShowRecord(t.Context(), second.ID))(t)
+		assert.True(t, show.Name == "Autumn Fair" && show.EntryFee == 70, "%+v", show)
 		f.CheckFaults(t)
 		f.Invariants(t)
 	}

@@ -82,6 +82,12 @@ func TestWaits(t *testing.T) {
 		"a deletion": {openFair(0, 1), "TransactWriteItems", func(ctx context.Context, f fair) error {
 			return errOf(f.changes().DeleteUser(ctx, f.Ann.ID))
 		}, time.Second, 20 * time.Second},
+		"new names": {openFair(0, 1), "TransactWriteItems", func(ctx context.Context, f fair) error {
+			return errOf(f.changes().SetUser(ctx, f.Ann.ID, username("Annie")))
+		}, time.Second, 20 * time.Second},
+		"a new name in an entry": {enteredFair, "TransactWriteItems", func(ctx context.Context, f fair) error {
+			return errOf(f.changes().SetUser(ctx, f.Ann.ID, username(f.Ann.Username))) // only the entries get it
+		}, time.Second, 20 * time.Second},
 		"what became of a change": {openFair(0, 1), "TransactWriteItems", func(ctx context.Context, f fair) error {
 			f.Wire.Next("BatchGetItem", slices.Concat([]storetest.Fault{storetest.Pass}, slices.Repeat([]storetest.Fault{storetest.Throttle}, 1_000))...)
 			return f.changes().Ban(store.Patiently(ctx), f.Ann.ID)
