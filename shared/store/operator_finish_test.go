@@ -81,8 +81,8 @@ func TestWorkThatCannotBeSeenIsLeft(t *testing.T) {
 	f.checkUnfinished(t)
 }
 
-// Another renaming begins and is interrupted while Finish or SetUser completes the first. Its note stays, and Finish then
-// uses it.
+// Another renaming begins and is interrupted while Finish or SetUser completes the first. Its note stays, and Finish
+// then uses it.
 func TestFinishingLeavesTheNoteOfALaterChange(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)

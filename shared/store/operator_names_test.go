@@ -61,8 +61,9 @@ func TestNewNames(t *testing.T) {
 	}
 	again := f.AddPlayer(t, storetest.Ann) // the names are free
 	f.Unchanged(t, func() {
+		// If both names are taken, the error says so once.
 		for _, taken := range []store.UserChange{{Email: &again.Email}, {Username: &again.Username}, {Email: &again.Email, Username: &again.Username}} {
-			assert.Equal(t, error(game.ErrTaken), errOf(f.changes().SetUser(t.Context(), f.Ann.ID, taken))) // and says so once
+			assert.Equal(t, error(game.ErrTaken), errOf(f.changes().SetUser(t.Context(), f.Ann.ID, taken)))
 		}
 	})
 }
