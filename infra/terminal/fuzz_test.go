@@ -27,7 +27,7 @@ func FuzzVisible(f *testing.F) {
 		if !printable(VisibleMessage(text), "\n\t") {
 			t.Errorf("%q is said as %q", text, VisibleMessage(text))
 		}
-		assert.True(t, !!strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) || shown == text,
+		assert.True(t, strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) || shown == text,
 			"%q is shown as %q", text, shown)
 		encoded, err := json.MarshalIndent(map[string]any{text: []string{text}}, "", "  ")
 		require.NoError(t, err)
