@@ -8,6 +8,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 // FindAccounts finds users by the beginning of the address or the username, each once, and not by another part.
@@ -62,4 +63,24 @@ func TestFindingIsCheap(t *testing.T) {
 	}
 	found := must(s.AccountsByUsername(t.Context(), "pLAYER-007"))(t)
 	assert.True(t, len(found) == 1 && found[0].Username == "Player-007", "found %+v", found)
+}
+
+// A damaged table has names that lead to no user. There may be users behind these names.
+func TestFindingBehindNamesOfNoUser(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	for i := range 3 {
+		p := s.NewPlayer(storetest.Anybody)
+		p.Email, p.Username = fmt.Sprintf("ann@%d.example", i), fmt.Sprintf("Ann_%d", i)
+		s.Register(t, p)
+		if i < 2 {
+			for _, name := range []storetest.Row{s.At(store.EmailKey(p.Email)), s.At(store.UsernameKey(p.Username))} {
+				name.Edit(t, "SET u = :gone", map[string]any{":gone": "gone"})
+			}
+		}
+	}
+	for _, text := range []string{"ann@", "ann_", "ann"} {
+		found, more, err := s.FindAccounts(t.Context(), text, 1)
+		assert.True(t, err == nil && more && len(found) == 0, "%s: %+v, %t, %v", text, found, more, err)
+	}
 }

@@ -100,13 +100,24 @@ func TestAuditDeletesLeftovers(t *testing.T) {
 	f.Unchanged(t, func() { f.checkAudit(t, day, 0, 0) })
 	_, before, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 	checkError(t, err, nil)
+	f.Unchanged(t, func() { // an audit that has not read the whole table deletes nothing
+		enough := errors.New("enough")
+		_, err := f.AuditTable(t.Context(), f.Now.Add(day+time.Hour), func(store.LedgerAudit) error { return enough })
+		checkError(t, err, enough)
+	})
 	f.checkAudit(t, day+time.Hour, len(others), 0)
 	kept, left := f.results(t)
 	assert.True(t, len(kept) == len(own) && len(left) == 0, "%d of %d results are there, and %d leftovers", len(kept), len(own), len(left))
 	_, after, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 	checkError(t, err, nil)
 	storetest.Equal(t, "entries", after, before)
-	f.Unchanged(t, func() { f.checkAudit(t, day+time.Hour, 0, 0) })
+	f.At("SHOW#"+string(f.Show.ID)+"#R#other#S0", "SHEET").Edit(t, "SET en = :other", map[string]any{":other": "other"})
+	// The audit keeps results whose keys name no judging. It sends requests only for shows with leftovers.
+	f.Unchanged(t, func() {
+		f.Wire.Reset()
+		f.checkAudit(t, day+time.Hour, 0, 0)
+		storetest.Equal(t, "requests", f.Wire.Cost().Requests, 33)
+	})
 }
 
 // The audit also deletes leftovers of a show that was never judged. If the failed judging's transaction arrives after
@@ -207,7 +218,11 @@ func TestAuditHidesNamesThatCameBack(t *testing.T) {
 	entry := f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[1].ID, 2))
 	entry.Edit(t, "SET un = :name", map[string]any{":name": f.Ann.Username})
 	f.checkAudit(t, 0, 0, 1)
-	f.Unchanged(t, func() { f.checkAudit(t, 0, 0, 0) })
+	f.Unchanged(t, func() { // it reads a deleted user's entries once
+		f.Wire.Reset()
+		f.checkAudit(t, 0, 0, 0)
+		storetest.Equal(t, "requests", f.Wire.Cost().Requests, 40)
+	})
 }
 
 // An audit writes missing notes of pending refunds, even if it ends early. It keeps existing notes.
@@ -223,8 +238,11 @@ func TestAuditNotesRefunds(t *testing.T) {
 	enough := errors.New("enough")
 	checkError(t, errOf(f.AuditTable(t.Context(), f.Now+7, func(store.LedgerAudit) error { return enough })), enough)
 	f.checkUnfinished(t, store.PendingWork{Work: store.WorkRefunds, Show: f.Show.ID, Since: f.Now + 7})
-	// Refunds end while an audit is about to note them.
 	f.At("PENDING", "REFUNDS#"+string(f.Show.ID)).Delete(t)
+	f.Wire.Next("TransactWriteItems", storetest.Denied)
+	_, err := f.auditTable(t, 0)
+	assert.ErrorContains(t, err, "note the refunds of "+string(f.Show.ID))
+	// Refunds end while an audit is about to note them.
 	f.Meanwhile(func() { checkError(t, f.Rival.Operator(f.Change()).Refund(t.Context(), f.Show.ID, nil), nil) })
 	f.checkAudit(t, 0, 0, 0)
 	f.checkUnfinished(t)
@@ -241,12 +259,13 @@ func TestAuditDoesWhatItCan(t *testing.T) {
 	f.litter(t, "TransactWriteItems", storetest.Denied)
 	f.MustCancel(t, bad)
 	f.DeleteUser(t, f.Ann.ID)
-	cid := f.AddPlayer(t, storetest.Cid)
+	cid, damaged := f.AddPlayer(t, storetest.Cid), f.AddPlayer(t, storetest.Bob)
+	f.At(store.UserKey(damaged.ID)).Edit(t, "SET st = :damaged", map[string]any{":damaged": []int{7}})
 	f.At(store.ShowKey(bad.ID)).Edit(t, "SET gn = :damaged", map[string]any{":damaged": "many"})
 	audited := map[game.ID]bool{}
 	got, err := f.AuditTable(t.Context(), f.Now.Add(day+time.Hour), func(a store.LedgerAudit) error { audited[a.User] = true; return nil })
 	storetest.Equal(t, "audit", got, store.TableAudit{Leftovers: 1})
-	storetest.Equal(t, "ledgers", audited, map[game.ID]bool{f.Ann.ID: true, cid.ID: true})
+	storetest.Equal(t, "ledgers", audited, map[game.ID]bool{f.Ann.ID: true, cid.ID: true, damaged.ID: true})
 	for _, failed := range []string{"refunds of " + string(bad.ID), "hide the name of " + string(f.Ann.ID)} {
 		assert.True(t, err != nil && strings.Contains(err.Error(), failed), "%q is not in the error %v", failed, err)
 	}
