@@ -21,8 +21,8 @@ func (c *Checker) precedes(a, b *Record) bool {
 	return c.before(a.Ended, b.Began)
 }
 
-// certainBy returns a call that made the state true before r began, if no call can have ended the state before the end
-// of r. If there is no such call, it returns nil.
+// certainBy returns a call that made the state true before r began, if no call can have ended the state between that
+// call and the end of r. If there is no such call, it returns nil.
 func (c *Checker) certainBy(s state, r *Record) *Record {
 	for _, maker := range s.makers {
 		if maker.Outcome == Done && c.precedes(maker, r) && !slices.ContainsFunc(s.enders, func(ender *Record) bool {

@@ -101,7 +101,8 @@ func TestSmallRowsStayBelowOneKilobyte(t *testing.T) {
 	for i := range highest {
 		highest[i] = game.FixedMax
 	}
-	// The participation has the show's longest name, and so a shorter name of the animal: else it exceeds 1 KB.
+	// The participation has the longest possible name of the show, and a shorter name of the animal. With the longest
+	// of both it would exceed 1 KB.
 	for label, item := range map[string]any{
 		"animal": newAnimalItem(game.Animal{
 			ID: someAnimal, Owner: someUser, Ranch: someShow, Name: name, Breed: "Holstein", Sex: "female", BornAt: furthest, Stage: "adult",

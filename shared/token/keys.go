@@ -70,7 +70,7 @@ func NewKeys(current string, texts map[string][]byte) (*Keys, error) {
 		keys[kid] = key{public: private.Public().(ed25519.PublicKey), private: private, text: slices.Clone(text)}
 	}
 	if _, ok := keys[current]; !ok {
-		return nil, errors.New("token: the id in \"current\" is the id of no signing key: restore the previous version of the secret with the signing keys (docs/runbook.md, KeysAlarm)")
+		return nil, errors.New("token: no signing key has the id in \"current\": restore the previous version of the secret with the signing keys (docs/runbook.md, KeysAlarm)")
 	}
 	return &Keys{current: current, keys: keys, hs256: Refused}, nil
 }

@@ -18,8 +18,8 @@ type scene struct {
 	play     func(ctx context.Context, b *bench, scale float64) (findings, error)
 }
 
-// maxScale is the largest scale. At this scale, a scene about judging still has at least 500 entries, the scene about
-// the lease four entrants, and the viewed show 100 entries.
+// maxScale is the largest scale. At this scale, judging scenes still have at least 500 entries. The lease scene has
+// four entrants, and the viewed show has 100 entries.
 const maxScale = 100
 
 // scenes are all scenes, in the order of docs/scale.md.

@@ -149,7 +149,7 @@ func processorTime(pid int) (sum time.Duration, err error) {
 		sum += time.Duration(nanoseconds)
 	}
 	if sum == 0 {
-		return 0, fmt.Errorf("the kernel does not tell how long process %d has run (only Linux does)", pid)
+		return 0, fmt.Errorf("cannot read the processor time of process %d in /proc: the process has ended, or this is not Linux", pid)
 	}
 	return sum, nil
 }

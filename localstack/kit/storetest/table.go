@@ -96,7 +96,8 @@ func hangUp(c *dynamodb.Client) {
 // answers in milliseconds, but a test machine with 50 concurrent tests may need longer.
 const SlowMachine = 10
 
-// Client returns a client of the engine with the settings of the deployed functions. The wire gets all of its requests.
+// Client returns a client of the engine with the settings of the deployed functions, except that it waits SlowMachine
+// times as long for a silent engine. All requests of the client pass the wire.
 func Client(endpoint string, wire *Wire) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region: running.Region, BaseEndpoint: aws.String(endpoint), Credentials: running.Credentials(),

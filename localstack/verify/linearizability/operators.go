@@ -172,7 +172,7 @@ func (u User) hasNameOf(a game.Account) bool {
 
 var (
 	errNameLeft = errors.New("an entry has another name than its user")
-	errNotYet   = errors.New("the user does not have the name yet")
+	errNotYet   = errors.New("the user does not have the new name yet")
 )
 
 // naming returns the steps that put a user's new name into entries: one for each possible entry, and one for the number
