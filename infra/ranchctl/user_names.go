@@ -116,7 +116,7 @@ func newUserResetPassword(a *app) *cobra.Command {
 		Long: `Give a user a new password, which is shown once, and end their sessions. USER is an e-mail address, a username or an id.
 
 The old password and refresh tokens end at once, access tokens within 15 minutes. The password is nowhere in the table
-and in no record: if it is lost, reset it again. A user who signs in elsewhere has none.`,
+and in no record: if it is lost, reset it again. A user who signs in through another provider has none.`,
 		Example: "  ranchctl user reset-password ann@example.com --reason 'ticket 4711'",
 	}, a.changingUser(a.planReset))
 }

@@ -22,7 +22,7 @@ const (
 var entries = []string{"app.js", "theme.js", "style/page.css", "icon.svg"}
 
 // ErrNoClient is the error of Bundle and Write if the TypeScript client is not built.
-var ErrNoClient = errors.New("the game needs the TypeScript client: run make client, then reload this page")
+var ErrNoClient = errors.New("the game needs the TypeScript client: run make client, then try again")
 
 // Bundle returns the files of the game's page, by their paths below its address: index.html, and in assets its minified
 // scripts, style and icon with source maps. A file's name in assets contains a hash of its content, so browsers may

@@ -20,7 +20,7 @@ import (
 )
 
 // setUp creates the table and, in LocalStack, the secret of the template, unless they exist. It also creates the demo,
-// unless SEED=none. It returns an error if the table has another layout, that is, other keys and records.
+// unless SEED=none. It returns an error if the table has another layout than this program knows.
 func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.Engine, out io.Writer) error {
 	if err := engine.CreateTable(ctx, e.Client(), stack.TableName); err != nil {
 		return err

@@ -18,8 +18,8 @@ func (s *Store) moveGold(t *transaction, account game.Account, row game.LedgerEn
 	t.update(userKey(account.ID), "SET g = :balance, ls = :seq", "ls = :seen AND "+statusAsRead(values, account), values, errStale)
 }
 
-// Ledger returns all ledger rows of a user by number, oldest first. It reads one range of the user's partition, which
-// includes the participations with the rows of fees: 1 RCU for about 14 rows.
+// Ledger returns all ledger rows of a user by number, oldest first. It reads one range of the user's partition. The
+// range includes the participations, because each one contains the row of its fee. 1 RCU for about 14 rows.
 func (s *Store) Ledger(ctx context.Context, user game.ID) ([]game.LedgerEntry, error) {
 	items, err := s.queryAll(ctx, ledgerSpan(user))
 	if err != nil {

@@ -98,7 +98,7 @@ func (o Operator) RevokeSessions(ctx context.Context, user game.ID) error {
 }
 
 // ErrNoPassword means that a user has no password, since they sign in elsewhere.
-var ErrNoPassword = errors.New("the user signs in elsewhere, and has no password")
+var ErrNoPassword = errors.New("the user signs in through another provider, and has no password")
 
 // ResetPassword replaces the hash of the user's password, and revokes their sessions as RevokeSessions does, in one
 // write. A log-in under way with the old password fails. It returns ErrNoPassword if the user has no password.
