@@ -120,7 +120,7 @@ func TestOtherResultsAreNoticed(t *testing.T) {
 		}
 		others := slices.Clone(rows)
 		others[i] = changed
-		assert.True(t, len(problemsIn(t, others)) != 0, "%s: %s is %v, and nobody notices", keyOf(rows[i]), attribute, value)
+		assert.True(t, len(problemsIn(t, others)) != 0, "%s: %s is %v, and no problem is reported", keyOf(rows[i]), attribute, value)
 	}
 	small := slices.IndexFunc(rows, hasOwn(27))
 	for i, attribute := range map[int]string{sheet: "re", page: "en", small: "re"} {
@@ -215,7 +215,7 @@ func TestResultsThatAgreeAndAreWrong(t *testing.T) {
 			maps.Copy(table[i], attributes)
 			maps.DeleteFunc(table[i], func(_ string, value types.AttributeValue) bool { return value == nil })
 		}
-		assert.True(t, len(problemsIn(t, table)) != 0, "nobody notices %s", name)
+		assert.True(t, len(problemsIn(t, table)) != 0, "no problem is reported: %s", name)
 	}
 }
 

@@ -169,7 +169,7 @@ func (b *books) checkEntries(id game.ID, s *showBooks) {
 		}
 		a, owned := b.animals[[2]game.ID{e.Player, animal}]
 		if !owned {
-			b.report(aboutShow(id), animalKey(e.Player, animal), "%s entered %s, an animal of another player", e.Player, animal)
+			b.report(aboutShow(id), animalKey(e.Player, animal), "%s entered %s, and has no such animal", e.Player, animal)
 		} else if a.Changes == 0 && e.Phenotype != nil && !reflect.DeepEqual(e.traits, a.traits) {
 			b.reportOf(e.Player, aboutShow(id), s.entryKey(id, animal), "the entry differs from the animal: %s", differing(e.traits, a.traits))
 		}

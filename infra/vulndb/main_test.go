@@ -23,7 +23,7 @@ func TestPartIsCurrent(t *testing.T) {
 		text, err := os.ReadFile(file)
 		var r report
 		assert.True(t, err == nil && json.Unmarshal(text, &r) == nil && r.concerns(modules),
-			"%s concerns nobody: run make vulndb (%v)", file, err)
+			"%s concerns no module in go.mod: run make vulndb (%v)", file, err)
 	}
 }
 

@@ -115,7 +115,7 @@ func outcome(t testing.TB, answers []reply, want map[int]int) {
 // inside are internal texts, which no response may have.
 var inside = []string{"dynamodb", "Exception", "goroutine", ".go:", "panic", "127.0.0.1"}
 
-// sound checks what is true of every response: it is no server error, and has no internal text. It returns the reply.
+// sound fails the test if the response is a server error or contains internal text. It returns the reply.
 func (r reply) sound(t testing.TB) reply {
 	t.Helper()
 	require.NoError(t, r.err, r)

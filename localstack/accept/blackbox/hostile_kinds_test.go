@@ -23,7 +23,7 @@ type hostileWorld struct {
 	*world.World
 	ann, bob     *player
 	open, judged string
-	nobody       string   // the access token of a user who does not exist; its signature is valid
+	unknownUser  string   // an access token with a valid signature, of a user who does not exist
 	forged       []string // tokens that are not valid
 }
 
@@ -43,7 +43,7 @@ func newHostileWorld(t *testing.T, in *world.World) hostileWorld {
 	}
 	w.bob.judges(t, w.judged, 1)
 	w.bob.login(t).object(t, 200)
-	w.nobody = tokentest.Access(developmentKey, game.NewID(), world.Now()).String()
+	w.unknownUser = tokentest.Access(developmentKey, game.NewID(), world.Now()).String()
 	for _, good := range []string{w.ann.token, w.ann.refresh} {
 		invalid, expired := tokentest.Forgeries(t, good, world.Now(), developmentKey)
 		w.forged = append(w.forged, slices.Sorted(maps.Values(invalid))...)
@@ -72,7 +72,7 @@ func newHostileWorld(t *testing.T, in *world.World) hostileWorld {
 func (w hostileWorld) stillServed(t *testing.T) {
 	t.Helper()
 	nobody := *w.ann
-	nobody.token = w.nobody
+	nobody.token = w.unknownUser
 	all := map[int][]request{
 		200: {nobody.reading("/animals"), w.ann.refreshing(w.ann.refresh), w.ann.anonymously("/auth/logout", object{})},
 		400: {w.ann.anonymously("/auth/register", object{})},
@@ -137,7 +137,7 @@ func (w hostileWorld) attempts() (all []attempt) {
 		r.token = text
 		add("wrong token", r)
 	}
-	for i, text := range append(w.forged, w.ann.token, w.nobody) {
+	for i, text := range append(w.forged, w.ann.token, w.unknownUser) {
 		add("wrong token", w.ann.anonymously([]string{"/auth/refresh", "/auth/logout"}[i%2], object{"refreshToken": text}))
 	}
 	for _, r := range wishes {
@@ -148,7 +148,7 @@ func (w hostileWorld) attempts() (all []attempt) {
 			r.header = header
 			add("token in another place", r)
 		}
-		r.token, r.header = w.nobody, nil
+		r.token, r.header = w.unknownUser, nil
 		add("somebody else's", r)
 	}
 	for _, animal := range append(slices.Clone(w.bob.animals), w.ann.id, w.bob.id, w.open, strings.ToUpper(w.bob.animals[0]), "USER#"+w.bob.id) {
