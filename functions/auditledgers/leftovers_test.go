@@ -52,7 +52,7 @@ func TestAuditClearsUp(t *testing.T) {
 		return all
 	}
 	run := b.Run(t)
-	assert.True(t, !(run.Metrics["Attempts"] < 3) && note.Read(t) != nil, "%v attempts to write", run.Metrics["Attempts"])
+	assert.True(t, run.Metrics["Attempts"] >= 3 && note.Read(t) != nil, "%v attempts to write", run.Metrics["Attempts"])
 	delete(run.Metrics, "Attempts")
 	delete(run.Line, "Attempts")
 	check(t, run, figures(1, 1))

@@ -59,7 +59,7 @@ func TestDecisions(t *testing.T) {
 		d := o.decide(n, transaction)
 		again := o.decide(n, transaction)
 		require.True(t, reflect.DeepEqual(d, again), "request %d: %+v, then %+v", n, d, again)
-		require.True(t, d.hold >= 0 && d.hold <= o.Hold && len(d.shows) == 3 && !(slices.Max(d.shows) > 1) && d.delay <= o.LateBy,
+		require.True(t, d.hold >= 0 && d.hold <= o.Hold && len(d.shows) == 3 && slices.Max(d.shows) <= 1 && d.delay <= o.LateBy,
 			"request %d: %+v", n, d)
 		met[d.fault]++
 	}

@@ -71,10 +71,10 @@ func newHostileWorld(t *testing.T, in *world.World) hostileWorld {
 // the user without an account: it is accepted, so similar tokens are refused only because of their flaws.
 func (w hostileWorld) stillServed(t *testing.T) {
 	t.Helper()
-	nobody := *w.ann
-	nobody.token = w.unknownUser
+	unknown := *w.ann
+	unknown.token = w.unknownUser
 	all := map[int][]request{
-		200: {nobody.reading("/animals"), w.ann.refreshing(w.ann.refresh), w.ann.anonymously("/auth/logout", object{})},
+		200: {unknown.reading("/animals"), w.ann.refreshing(w.ann.refresh), w.ann.anonymously("/auth/logout", object{})},
 		400: {w.ann.anonymously("/auth/register", object{})},
 		401: {w.ann.anonymously("/auth/login", object{"email": w.ann.email, "password": ""})},
 		404: {w.ann.judging(w.judged), w.bob.claiming(w.judged)},

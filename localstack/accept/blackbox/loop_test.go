@@ -32,7 +32,7 @@ func TestLoop(t *testing.T) {
 			best[id] = i + 1
 		}
 		points[entry["playerId"]] += []int64{100, 60, 30, 15}[i]
-		assert.True(t, entry["rank"] == float64(i+1) && entry["rewardClaimed"] == false && (i <= 0 || !(entry["score"].(float64) > ranked[i-1]["score"].(float64))),
+		assert.True(t, entry["rank"] == float64(i+1) && entry["rewardClaimed"] == false && (i <= 0 || entry["score"].(float64) <= ranked[i-1]["score"].(float64)),
 			"place %d: %v", i+1, entry)
 	}
 	for _, p := range players {

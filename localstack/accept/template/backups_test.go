@@ -72,7 +72,7 @@ func TestBackupVault(t *testing.T) {
 	require.NoError(t, errors.Join(err1, err2))
 	for _, days := range []string{"35", "7", "365"} { // BackupDays' default and bounds
 		n, _ := strconv.ParseFloat(days, 64)
-		assert.True(t, !(n < least) && !(n > most) && allows(ranch(t).Parameters["BackupDays"], days),
+		assert.True(t, n >= least && n <= most && allows(ranch(t).Parameters["BackupDays"], days),
 			"the vault refuses copies that live %s days", days)
 	}
 }

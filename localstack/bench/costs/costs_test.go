@@ -59,9 +59,9 @@ func TestMonth(t *testing.T) {
 	// $1 + $1 for the table, 5 ms on a share of a processor and 15 ms of waits, an invocation, and the gateway.
 	seconds := 0.005*1769/256 + 0.015
 	got, want := lines[0].Dollars(), 2+1e6*seconds*256/1024*0.0000133334+0.20+1
-	assert.True(t, !(math.Abs(got-want) > 1e-9), "a million calls are $%f, want $%f", got, want)
+	assert.True(t, math.Abs(got-want) <= 1e-9, "a million calls are $%f, want $%f", got, want)
 	sum := lines[len(Session)]
-	assert.True(t, !(math.Abs(sum.Dollars()-7.01*lines[0].Dollars()) > 1e-9) && sum.Calls == 7_010_000, "the sum is %+v", sum)
+	assert.True(t, math.Abs(sum.Dollars()-7.01*lines[0].Dollars()) <= 1e-9 && sum.Calls == 7_010_000, "the sum is %+v", sum)
 	delete(operations, "refresh")
 	_, err = Month(operations, template, 1)
 	assert.True(t, err != nil && strings.Contains(err.Error(), "refresh"), "without refreshes: %v", err)
@@ -107,7 +107,7 @@ func TestMemoryGoals(t *testing.T) {
 	for _, id := range []string{"ListShows", "GetSeason"} {
 		f, _ := template.Function(id)
 		own, err := p.own(f)
-		assert.True(t, err == nil && !(own > 0.025), "%s works for %.1f ms, %v", id, 1000*own, err)
+		assert.True(t, err == nil && own <= 0.025, "%s works for %.1f ms, %v", id, 1000*own, err)
 	}
 	operations, err := Read(read(t, "docs/costs.md"))
 	require.NoError(t, err)

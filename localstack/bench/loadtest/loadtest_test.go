@@ -29,12 +29,12 @@ func TestScenes(t *testing.T) {
 	for name, play := range map[string]func(t *testing.T){
 		"arrivals": func(t *testing.T) {
 			a, err := b.arrive(t.Context(), 4, 40, 2)
-			assert.True(t, err == nil && a.answers.count(entered) == 20 && a.wrong == 0 && !(a.attempts < 1) && !(a.written < 2),
+			assert.True(t, err == nil && a.answers.count(entered) == 20 && a.wrong == 0 && a.attempts >= 1 && a.written >= 2,
 				"%+v, %v: %s", a, err, a.answers)
 		},
 		"judges beside readers": func(t *testing.T) {
 			j, err := b.judgeAmong(t.Context(), 1, crowd{entries: 60, judges: 2, readers: 1})
-			assert.True(t, err == nil && j.judges.String() == "1 × 200, 1 × 404" && j.whole(60) && j.readers.count(http.StatusOK) >= 1 && !(j.judging.Read < 60.0/12) && !(j.reading.Read < 1),
+			assert.True(t, err == nil && j.judges.String() == "1 × 200, 1 × 404" && j.whole(60) && j.readers.count(http.StatusOK) >= 1 && j.judging.Read >= 60.0/12 && j.reading.Read >= 1,
 				"%+v, %v", j, err)
 		},
 		"views that the table throttles": func(t *testing.T) {
