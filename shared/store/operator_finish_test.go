@@ -75,10 +75,27 @@ func TestWorkThatCannotBeSeenIsLeft(t *testing.T) {
 	checkError(t, errOf(f.changes().SetUser(t.Context(), f.Ann.ID, username("Anna"))), storetest.ErrHeld)
 	f.Apply(t, held.Take(func(pk, _ string) bool { return pk == "PENDING" }))
 	f.Unchanged(t, func() { f.checkFinish(t, store.PendingWork{Work: store.WorkNames, User: f.Ann.ID}, false) })
+	account := f.At(store.UserKey(f.Ann.ID))
+	row := account.Read(t)
+	account.Delete(t) // a damaged table lacks the user
+	f.Unchanged(t, func() { f.checkFinish(t, store.PendingWork{Work: store.WorkNames, User: f.Ann.ID}, false) })
+	account.Restore(t, row)
 	f.Apply(t, held.Take(ofAll))
 	f.checkFinish(t, store.PendingWork{Work: store.WorkNames, User: f.Ann.ID}, true)
 	storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], "Anna")
 	f.checkUnfinished(t)
+}
+
+// An operator's Refund ends the refunds while Finish is under way. The show keeps the time of the first end.
+func TestRefundsEndDuringFinish(t *testing.T) {
+	t.Parallel()
+	f := cancelledFair(t)
+	f.Meanwhile(func() { checkError(t, f.Operator().Refund(t.Context(), f.Show.ID, nil), nil) })
+	f.checkFinish(t, store.PendingWork{Work: store.WorkRefunds, Show: f.Show.ID}, true)
+	f.CheckFaults(t)
+	storetest.Equal(t, "end of the refunds", f.record(t).RefundedAt, new(f.Now))
+	f.checkUnfinished(t)
+	f.Invariants(t)
 }
 
 // Another renaming begins and is interrupted while Finish or SetUser completes the first. The note of the other stays,

@@ -278,6 +278,26 @@ func TestARepairTakesAFeeThatIsNotPaid(t *testing.T) {
 	}
 }
 
+// The user pays another fee while a repair takes one that is not paid. Both count.
+func TestAFeeIsPaidWhileARepairTakesOne(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 2)
+	other := f.AddShow(t, storetest.Fee(20))
+	account := f.At(store.UserKey(f.Ann.ID))
+	before := account.Read(t)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	account.Restore(t, before)
+	f.participation(0).Delete(t)
+	f.Meanwhile(func() {
+		_, _, err := f.Rival.Enter(t.Context(), f.Ann.ID, other.ID, f.Ann.Animals[0].ID, f.Now)
+		checkError(t, err, nil)
+	})
+	must(repairShow(t.Context(), f.Store, f.Change(), f.Show.ID))(t)
+	f.CheckFaults(t)
+	f.CheckGold(t, f.Ann.ID, 430, 500, -20, -50)
+	f.Invariants(t)
+}
+
 // If a repair finds a fee that is not given back, it removes the note from the show that all are.
 func TestARepairFindsAFeeToGiveBack(t *testing.T) {
 	t.Parallel()
