@@ -115,8 +115,6 @@ func byDefault(v any) any {
 
 func isNoValue(v any) bool { return at(v, "Ref") == "AWS::NoValue" }
 
-type object = map[string]any
-
 func ref(logicalID string) object { return object{"Ref": logicalID} }
 
 func getAtt(logicalID, attribute string) object {
