@@ -331,6 +331,26 @@ sam-build: $(SAM) ## deploy: Build what sam deploy deploys
 	@commit=$$(git describe --always --dirty --abbrev=40 --exclude='*') && cd .aws-sam/build && \
 	sed -i.bak "s/not-built-by-make-sam-build/$$commit/" template.yaml && rm template.yaml.bak
 
+.PHONY: localstack-init
+localstack-init: ## start: Create the table, the secret and the demo in a running LocalStack
+	@$(call need,go,install Go 1.26 or newer)
+	@go build -o bin/ranch-local ./localstack/run
+	@ENGINE=localstack bin/ranch-local init
+
+.PHONY: sam-local
+sam-local: $(SAM) ## start: Serve the API with sam local and LocalStack (Docker); PORT=3000
+	@exec localstack/run/sam-local
+
+.PHONY: test-sam-local
+test-sam-local: $(SAM) dynamodb-local localstack ## work: Play through make sam-local, with podman in Docker's place
+	@exec localstack/accept/samlocal/run
+
+.PHONY: event
+event: ## start: Print an event for sam local invoke; FUNCTION=GetSeason
+	@$(call need,go,install Go 1.26 or newer)
+	@go build -o bin/ranch-local ./localstack/run
+	@ENGINE=localstack bin/ranch-local event "$(FUNCTION)"
+
 .PHONY: deploy-rehearsal
 deploy-rehearsal: $(SAM) aws .tools/localstack/bin/localstack-supervisor engine ## deploy: Deploy to a LocalStack, play, rotate keys, delete
 	@$(need-arm64)
@@ -350,8 +370,9 @@ clean: ## start: Remove what make has built and installed, but not the data of m
 	@test ! -e .data || echo "Kept: .data, the data of make run. To start afresh, delete it."
 
 # sam build calls build-<LogicalId>. A function's code is in functions/<logical id in lower case>.
+# FUNCTION_ARCH=x86_64 is only for sam local: what is deployed runs on arm64.
 build-%:
-	GOOS=linux GOARCH=arm64 $(GO_BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$(shell echo $* | tr A-Z a-z)
+	GOOS=linux GOARCH=$(if $(filter x86_64,$(FUNCTION_ARCH)),amd64,arm64) $(GO_BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$(shell echo $* | tr A-Z a-z)
 
 # If the engine is missing, tests run this target. Targets with tests run it before, so that the download does not count
 # as a test's time. If DYNOXIDE names an engine, it does nothing.

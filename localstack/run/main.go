@@ -1,6 +1,9 @@
 // Command ranch-local runs the whole service on this machine: the engine with the table, a demo, the functions behind a
 // stand-in for API Gateway, and the game's page. `make run` builds and starts it. Its settings are environment
 // variables (type config).
+//
+// With a LocalStack of the developer (ENGINE=localstack), `ranch-local init` only creates the table, the secret and the
+// demo, and `ranch-local event FUNCTION` prints an event for `sam local invoke`.
 package main
 
 import (
@@ -8,9 +11,11 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/ranch-game/ranch/infra/terminal"
+	"github.com/ranch-game/ranch/localstack/engine"
 )
 
 func main() {
@@ -24,12 +29,22 @@ func main() {
 }
 
 func start(ctx context.Context, args []string) error {
-	if len(args) > 0 {
-		return fmt.Errorf("the arguments %q are unknown: ranch-local takes none", args)
-	}
 	cfg, err := parseConfig(os.Getenv)
 	if err != nil {
 		return err
 	}
-	return run(ctx, cfg, os.Stdout, newConsole(os.Stdout, terminal.Coloured(os.Stdout)))
+	command := strings.Join(args, " ")
+	_, isEvent := strings.CutPrefix(command, "event ")
+	if cfg.engine != engine.LocalStack && command != "" {
+		return fmt.Errorf("%s: it needs ENGINE=localstack", command)
+	}
+	switch {
+	case command == "":
+		return run(ctx, cfg, os.Stdout, newConsole(os.Stdout, terminal.Coloured(os.Stdout)))
+	case command == "init":
+		return initialise(ctx, cfg, os.Stdout)
+	case isEvent:
+		return printEvent(ctx, args[1], os.Stdout)
+	}
+	return fmt.Errorf("%s: the command must be init, event FUNCTION, or none", command)
 }

@@ -81,7 +81,8 @@ func TestProgram(t *testing.T) {
 	assert.True(t, err == nil && len(kept) != 0, "the data is not in the root of the working tree: %v", err)
 	for _, c := range []struct{ variable, argument, want string }{
 		{"SEED=maybe", "", "SEED=maybe: it must be demo or none"},
-		{"SEED=none", "play", `the arguments ["play"] are unknown: ranch-local takes none`},
+		{"SEED=none", "init", "init: it needs ENGINE=localstack"},
+		{"ENGINE=localstack", "play", "play: the command must be init, event FUNCTION, or none"},
 	} {
 		cmd, out := start(c.variable, strings.Fields(c.argument)...)
 		err := cmd.Wait()

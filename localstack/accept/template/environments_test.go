@@ -19,16 +19,18 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// environments returns the environments of samconfig.toml by name. Each has settings such as deploy.tags.
+// environments returns the deployed environments of samconfig.toml by name. Each has settings such as deploy.tags. The
+// section local, which is for `sam local`, deploys nothing.
 func environments(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(ranch(t).Root, "samconfig.toml"))
 	require.NoError(t, err)
+	deployed, _, _ := strings.Cut(string(text), "\n[local.")
 	section := regexp.MustCompile(`^\[(\w+)\.(\w+)\.parameters\]$`)
 	setting := regexp.MustCompile(`^(\w+) = (true|false|"([^"\\]*)")$`)
 	all := map[string]map[string]string{}
 	environment, command := "", ""
-	for i, line := range strings.Split(string(text), "\n") {
+	for i, line := range strings.Split(deployed, "\n") {
 		switch found, set := section.FindStringSubmatch(line), setting.FindStringSubmatch(line); {
 		case found != nil:
 			environment, command = found[1], found[2]

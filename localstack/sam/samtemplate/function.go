@@ -24,14 +24,13 @@ type Function struct {
 	// Folder holds the function's code. It is relative to the template, with forward slashes.
 	Folder string
 	// Method and Path are the function's route, such as POST and /cats/{id}/feed. Both are empty with a schedule.
-	Method, Path  string
-	Schedule      *Schedule // nil if the function has a route
-	Runtime       string
-	Architectures []string
-	BuildMethod   string
-	Timeout       time.Duration
-	MemoryMB      int
-	Environment   map[string]Value
+	Method, Path string
+	Schedule     *Schedule // nil if the function has a route
+	Runtime      string
+	BuildMethod  string
+	Timeout      time.Duration
+	MemoryMB     int
+	Environment  map[string]Value
 	// Version has the values in the description of the function's version, by name. If a value changes, the next
 	// deployment publishes another version.
 	Version map[string]Value
@@ -68,7 +67,6 @@ func (f Function) Route() string { return f.Method + " " + f.Path }
 // replaces the global value, and environment variables are added.
 type functionProperties struct {
 	Runtime             string
-	Architectures       []string
 	Timeout, MemorySize uint32
 	Environment         struct{ Variables map[string]Value }
 	VersionDescription  struct {
@@ -81,7 +79,7 @@ type functionProperties struct {
 	}
 
 	// These have no effect in a local set-up.
-	AutoPublishAlias, AutoPublishAliasAllProperties, CodeUri, DeploymentPreference, EventInvokeConfig, Handler, LoggingConfig, PermissionsBoundary, ReservedConcurrentExecutions any
+	Architectures, AutoPublishAlias, AutoPublishAliasAllProperties, CodeUri, DeploymentPreference, EventInvokeConfig, Handler, LoggingConfig, PermissionsBoundary, ReservedConcurrentExecutions any
 }
 
 func readFunction(name string, r resource, globals json.RawMessage) (Function, error) {
@@ -93,7 +91,7 @@ func readFunction(name string, r resource, globals json.RawMessage) (Function, e
 		return Function{}, err
 	}
 	f := Function{
-		LogicalID: name, Folder: "functions/" + strings.ToLower(name), Runtime: read.Runtime, Architectures: read.Architectures,
+		LogicalID: name, Folder: "functions/" + strings.ToLower(name), Runtime: read.Runtime,
 		BuildMethod: r.Metadata.BuildMethod, Timeout: time.Duration(read.Timeout) * time.Second, MemoryMB: int(read.MemorySize),
 		Environment: read.Environment.Variables,
 	}
