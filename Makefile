@@ -193,12 +193,6 @@ stress: engine ## search: Play OPS calls with faults and kills, then check all d
 	@go build -o bin/ranch-stress ./localstack/verify/stress
 	@exec bin/ranch-stress
 
-.PHONY: drill
-drill: engine .tools/moto/bin/moto_server ## search: Fire and clear every alarm; ALARM=FaultsAlarm for one
-	@go build -o bin/ranchctl ./infra/ranchctl
-	@go build -o bin/ranch-drill ./localstack/deploy/drill
-	@exec bin/ranch-drill
-
 .PHONY: build
 build: functions ## work: Compile the functions, ranch-local and ranchctl
 	go build -o bin/ranch-local ./localstack/run

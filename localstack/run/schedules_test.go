@@ -13,7 +13,8 @@ import (
 )
 
 // TestRun_runsTheSchedules runs the real programs through Lambda's Runtime API. JudgeDue judges a show after its
-// closing time, and FinishPending finishes an interrupted cancellation. (The drill of the alarms also runs the audit.)
+// closing time, and FinishPending finishes an interrupted cancellation. (The rehearsal also runs the
+// audit.)
 func TestRun_runsTheSchedules(t *testing.T) {
 	treeOfPrograms(t)
 	cfg := usual(t)

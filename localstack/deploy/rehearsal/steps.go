@@ -200,7 +200,7 @@ func (r *rehearsal) rotateKeys(ctx context.Context) string {
 
 // runByThemselves switches on the judging of due shows. It fails if that changes more than the schedule and its alarm.
 // LocalStack stores schedules without running them, so runByThemselves then invokes the scheduled functions. JudgeDue
-// must judge a closed show, and the audit must find no difference. (In the drill, the audit finds a spoiled ledger.)
+// must judge a closed show, and the audit must find no difference.
 func (r *rehearsal) runByThemselves(ctx context.Context) string {
 	var show struct{ ID string }
 	// No fee and no prize: the player's gold stays the same.

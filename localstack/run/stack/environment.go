@@ -73,8 +73,7 @@ func gatewayConfig(c Config, permissions, api string) (gateway.Config, error) {
 	t := c.Template
 	cfg := gateway.Config{
 		Credentials: gateway.Credentials{Region: running.Region, AccessKeyID: running.AccessKeyID, SecretAccessKey: running.SecretAccessKey}, CORS: t.CORS,
-		MaxProcesses: c.Processes, Emulator: c.Emulator, Log: c.Log, Invoked: c.Invoked, Throttled: c.Throttled,
-		AccessLog: t.AccessLog, Access: c.Access,
+		MaxProcesses: c.Processes, Emulator: c.Emulator, Log: c.Log,
 	}
 	var missing error
 	if cfg.StageVariables, missing = t.Resolve(t.StageVariables, PhysicalIDs(c.Kind)); missing != nil {

@@ -26,23 +26,18 @@ import (
 
 // Config has the parts of a service, their addresses and limits.
 type Config struct {
-	Template  *samtemplate.Template        // its functions are built, in folders below its root
-	Engine    *engine.Engine               // with the table in it
-	Kind      engine.Kind                  // the kind of that engine
-	Before    string                       // base URL of a proxy between the functions and the engine; "" for none
-	Port      int                          // of the API; 0 for any free port
-	DBPort    int                          // port of the database for tools; 0: any. LocalStack ignores it
-	Limits    *capacity.Options            // of the table, for the functions; nil for none
-	Processes int                          // the most processes of a function; 0 for the gateway's default
-	Throttle  bool                         // whether the gateway enforces the template's rate limits
-	Front     front.Limits                 // the limits of each address, before the API; nil for none
-	Emulator  string                       // runs functions of another processor; "" for this machine's
-	Log       func(function, line string)  // gets the output of the functions
-	Throttled func(function string)        // called when a reserved concurrency refuses a request; can be nil
-	Access    func(requestID, line string) // gets the lines of the access log; may be nil
-
-	// Invoked is called after each invocation, with the function, the duration, and the error or nil. It can be nil.
-	Invoked func(function string, took time.Duration, err error)
+	Template  *samtemplate.Template       // its functions are built, in folders below its root
+	Engine    *engine.Engine              // with the table in it
+	Kind      engine.Kind                 // the kind of that engine
+	Before    string                      // base URL of a proxy between the functions and the engine; "" for none
+	Port      int                         // of the API; 0 for any free port
+	DBPort    int                         // port of the database for tools; 0: any. LocalStack ignores it
+	Limits    *capacity.Options           // of the table, for the functions; nil for none
+	Processes int                         // the most processes of a function; 0 for the gateway's default
+	Throttle  bool                        // whether the gateway enforces the template's rate limits
+	Front     front.Limits                // the limits of each address, before the API; nil for none
+	Emulator  string                      // runs functions of another processor; "" for this machine's
+	Log       func(function, line string) // gets the output of the functions
 }
 
 // Stack is a running service.

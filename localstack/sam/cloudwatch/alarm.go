@@ -11,8 +11,6 @@ package cloudwatch
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
 	"math"
 	"slices"
 	"strconv"
@@ -33,21 +31,18 @@ const (
 
 // Alarm is an alarm of a template with its references resolved.
 type Alarm struct {
-	Name      string
 	Period    time.Duration
 	threshold float64
 	breaches  func(value, threshold float64) bool
 	template  samtemplate.Alarm
-	series    map[string]series // by id
-	metrics   []string          // the ids of the series that are metrics, in order
-	compared  string            // the id of the compared metric or expression
+	metrics   map[string]statistic // by id
+	compared  formula
 }
 
-// series is a metric's statistic, or an expression.
-type series struct {
-	metric    Metric
-	statistic func(values []float64) float64
-	math      ast.Expr // nil if this is a metric
+// statistic is a metric with its statistic.
+type statistic struct {
+	metric  Metric
+	compute func(values []float64) float64
 }
 
 // more is how many periods before the evaluation periods an alarm also considers if data are missing. CloudWatch does
@@ -62,10 +57,10 @@ var comparisons = map[string]func(value, threshold float64) bool{
 	"LessThanOrEqualToThreshold":    func(v, t float64) bool { return v <= t },
 }
 
-// New returns an alarm with its references resolved (Template.Resolve) and its expressions parsed. It returns an error
+// New returns an alarm with its references resolved (Template.Resolve) and its expression parsed. It returns an error
 // for features that this package does not support.
 func New(t *samtemplate.Template, a samtemplate.Alarm, physical map[string]string) (*Alarm, error) {
-	alarm := &Alarm{Name: a.LogicalID, Period: a.Period, template: a, series: map[string]series{}, breaches: comparisons[a.Comparison]}
+	alarm := &Alarm{Period: a.Period, template: a, breaches: comparisons[a.Comparison], metrics: map[string]statistic{}}
 	if err := alarm.read(t, physical); err != nil {
 		return nil, fmt.Errorf("%s: %w", a.LogicalID, err)
 	}
@@ -73,9 +68,8 @@ func New(t *samtemplate.Template, a samtemplate.Alarm, physical map[string]strin
 }
 
 func (a *Alarm) read(t *samtemplate.Template, physical map[string]string) error {
-	treatments := []string{"breaching", "notBreaching", "ignore"}
-	if a.breaches == nil || !slices.Contains(treatments, a.template.Missing) {
-		return fmt.Errorf("the comparison %q, or the treatment %q of missing data, is not known", a.template.Comparison, a.template.Missing)
+	if a.breaches == nil || !slices.Contains([]string{"breaching", "notBreaching", "ignore"}, a.template.Missing) {
+		return fmt.Errorf("cannot evaluate %s with TreatMissingData %s", a.template.Comparison, a.template.Missing)
 	}
 	threshold, err := t.Text(a.template.Threshold, physical)
 	if err != nil {
@@ -84,33 +78,34 @@ func (a *Alarm) read(t *samtemplate.Template, physical map[string]string) error 
 	if a.threshold, err = strconv.ParseFloat(threshold, 64); err != nil {
 		return err
 	}
+	var ids []string
+	expression := ""
 	for _, m := range a.template.Metrics {
-		var s series
 		if m.Compared {
-			a.compared = m.ID
+			expression = m.Expression
 		}
 		if m.Expression != "" {
-			if s.math, err = parser.ParseExpr(m.Expression); err != nil {
-				return fmt.Errorf("the expression %s: %w", m.Expression, err)
-			}
-		} else {
-			dimensions, err := t.Resolve(m.Dimensions, physical)
-			if err != nil {
-				return err
-			}
-			namespace, err := t.Text(m.Namespace, physical)
-			if err != nil {
-				return err
-			}
-			s.metric = NewMetric(namespace, m.Name, dimensions)
-			if s.statistic, err = statistic(m.Statistic); err != nil {
-				return err
-			}
-			a.metrics = append(a.metrics, m.ID)
+			continue
 		}
-		a.series[m.ID] = s
+		dimensions, err := t.Resolve(m.Dimensions, physical)
+		if err != nil {
+			return err
+		}
+		namespace, err := t.Text(m.Namespace, physical)
+		if err != nil {
+			return err
+		}
+		if statistics[m.Statistic] == nil {
+			return fmt.Errorf("cannot compute the statistic %q", m.Statistic)
+		}
+		a.metrics[m.ID] = statistic{NewMetric(namespace, m.Name, dimensions), statistics[m.Statistic]}
+		ids = append(ids, m.ID)
 	}
-	_, err = a.value(&Data{}, a.compared, time.Time{}, 0) // every name in an expression must exist
+	if expression == "" { // a single metric
+		a.compared = func(values map[string]float64) float64 { return values[ids[0]] }
+		return nil
+	}
+	a.compared, err = parse(expression, ids)
 	return err
 }
 
@@ -118,66 +113,41 @@ func (a *Alarm) read(t *samtemplate.Template, physical map[string]string) error 
 // length. before is the state before this evaluation. Evaluate treats missing data as "Configuring how CloudWatch
 // alarms treat missing data" in the Amazon CloudWatch User Guide says: it uses the real data of all considered periods
 // before it fills gaps.
-func (a *Alarm) Evaluate(d *Data, now time.Time, before State) (State, error) {
-	end := now.Truncate(a.Period)
-	var breaching []bool // of the periods with data, the oldest first
-	for ago := a.template.EvaluationPeriods + more; ago >= 1; ago-- {
-		value, err := a.value(d, a.compared, end.Add(-time.Duration(ago)*a.Period), 0)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", a.Name, err)
-		}
-		if !math.IsNaN(value) {
+func (a *Alarm) Evaluate(d Data, now time.Time, before State) State {
+	end, periods := now.Truncate(a.Period), a.template.EvaluationPeriods
+	var breaching []bool // of the latest periods with data
+	for ago := 1; ago <= periods+more && len(breaching) < periods; ago++ {
+		if value := a.value(d, end.Add(-time.Duration(ago)*a.Period)); !math.IsNaN(value) {
 			breaching = append(breaching, a.breaches(value, a.threshold))
 		}
 	}
-	return a.decide(breaching, before), nil
-}
-
-// decide returns the state. breaching has, for each period with data, whether its value breaches the threshold, oldest
-// first. before is the state so far.
-func (a *Alarm) decide(breaching []bool, before State) State {
-	missing := a.template.EvaluationPeriods - len(breaching)
-	breaching = breaching[max(0, -missing):]
-	count := 0
+	missing, count := periods-len(breaching), 0
 	for _, b := range breaching {
 		if b {
 			count++
 		}
 	}
-	if missing > 0 && a.template.Missing == "breaching" {
+	allBreach := count == len(breaching)
+	if a.template.Missing == "breaching" {
 		count += missing
 	}
 	switch {
 	case count >= a.template.DatapointsToAlarm:
 		return Alarming
-	case missing > 0 && a.template.Missing == "ignore" && count == len(breaching):
+	case missing > 0 && a.template.Missing == "ignore" && allBreach:
 		return before
 	}
 	return OK
 }
 
-// value returns the value of the metric or expression id in the period that begins at from. Without data it returns
-// NaN. depth counts nested expressions, so that a cycle becomes an error.
-func (a *Alarm) value(d *Data, id string, from time.Time, depth int) (float64, error) {
-	s, ok := a.series[id]
-	if !ok || depth > len(a.series) {
-		return 0, fmt.Errorf("%s is missing, or depends on itself", id)
-	}
-	if s.math == nil {
-		if values := d.values(s.metric, from, from.Add(a.Period)); len(values) > 0 {
-			return s.statistic(values), nil
+// value returns the compared value in the period that begins at from, or NaN if data are missing.
+func (a *Alarm) value(d Data, from time.Time) float64 {
+	values := map[string]float64{}
+	for id, s := range a.metrics {
+		values[id] = math.NaN()
+		if found := d.values(s.metric, from, from.Add(a.Period)); len(found) > 0 {
+			values[id] = s.compute(found)
 		}
-		return math.NaN(), nil
 	}
-	v := variables{metrics: a.metrics, of: func(id string) (float64, error) { return a.value(d, id, from, depth+1) }}
-	return v.number(s.math)
-}
-
-// Metrics returns the metrics that the alarm uses, in the template's order. Expressions are not among them.
-func (a *Alarm) Metrics() []Metric {
-	var all []Metric
-	for _, id := range a.metrics {
-		all = append(all, a.series[id].metric)
-	}
-	return all
+	return a.compared(values)
 }

@@ -10,15 +10,15 @@ import (
 )
 
 const valid = `{"_aws":{"Timestamp":1574109732004,"CloudWatchMetrics":[` +
-	`{"Namespace":"n","Dimensions":[[],["version"]],"Metrics":[{"Name":"time","Unit":"Milliseconds","StorageResolution":60}]}` +
+	`{"Namespace":"n","Dimensions":[[],["version"]],"Metrics":[{"Name":"time","Unit":"Milliseconds"}]}` +
 	`]},"version":"$LATEST","time":100}`
 
 func TestReadEMF(t *testing.T) {
 	got, err := ReadEMF([]byte(valid))
 	require.NoError(t, err)
 	want := []Datum{
-		{Namespace: "n", Name: "time", Unit: "Milliseconds", Dimensions: map[string]string{}, Value: 100, At: 1574109732004},
-		{Namespace: "n", Name: "time", Unit: "Milliseconds", Dimensions: map[string]string{"version": "$LATEST"}, Value: 100, At: 1574109732004},
+		{"n", "time", "Milliseconds", map[string]string{}, 100, 1574109732004},
+		{"n", "time", "Milliseconds", map[string]string{"version": "$LATEST"}, 100, 1574109732004},
 	}
 	assert.Empty(t, cmp.Diff(want, got))
 	got, err = ReadEMF([]byte(`{"time":100}`))
@@ -28,31 +28,24 @@ func TestReadEMF(t *testing.T) {
 // If a line violates the format, ReadEMF returns an error. It does not ignore the metric.
 func TestReadEMF_refuses(t *testing.T) {
 	for name, change := range map[string][2]string{
-		"no JSON":                   {`{"_aws"`, `_aws`},
-		"text before it":            {`{"_aws"`, `INFO {"_aws"`},
-		"no time":                   {`"Timestamp":1574109732004,`, ``},
-		"time as text":              {`1574109732004`, `"1574109732004"`},
-		"time with a fraction":      {`1574109732004`, `1574109732004.5`},
-		"no directives":             {`"CloudWatchMetrics"`, `"Metrics"`},
-		"no directive":              {`[{"Namespace":"n","Dimensions":[[],["version"]],"Metrics":[{"Name":"time","Unit":"Milliseconds","StorageResolution":60}]}]`, `[]`},
-		"another member of _aws":    {`{"Timestamp"`, `{"LogGroup":"g","Timestamp"`},
-		"no namespace":              {`"Namespace":"n",`, ``},
-		"empty namespace":           {`"Namespace":"n"`, `"Namespace":""`},
-		"no sets":                   {`[[],["version"]]`, `[]`},
-		"one set, no list of them":  {`[[],["version"]]`, `["version"]`},
-		"a dimension not there":     {`"version":"$LATEST"`, `"Version":"$LATEST"`},
-		"a dimension of a number":   {`"$LATEST"`, `7`},
-		"an empty dimension":        {`"$LATEST"`, `""`},
-		"too many dimensions":       {`["version"]`, `["version"` + strings.Repeat(`,"version"`, 30) + `]`},
-		"a metric without a name":   {`"Name":"time",`, ``},
-		"no such unit":              {`Milliseconds`, `milliseconds`},
-		"a metric not there":        {`"time":100`, `"Time":100`},
-		"a metric of a text":        {`"time":100`, `"time":"100"`},
-		"a metric of several":       {`"time":100`, `"time":[1,2]`},
-		"a metric that is null":     {`"time":100`, `"time":null`},
-		"a metric in another place": {`"time":100`, `"took":{"time":100}`},
-		"too many metrics":          {`[{"Name":"time"`, `[` + strings.Repeat(`{"Name":"time"},`, 100) + `{"Name":"time"`},
-		"too large":                 {`"time":100`, `"time":100,"text":"` + strings.Repeat("x", 256<<10) + `"`},
+		"text before it":           {`{"_aws"`, `INFO {"_aws"`},
+		"no time":                  {`"Timestamp":1574109732004,`, ``},
+		"time as text":             {`1574109732004`, `"1574109732004"`},
+		"no directives":            {`"CloudWatchMetrics"`, `"Metrics"`},
+		"another member of _aws":   {`{"Timestamp"`, `{"LogGroup":"g","Timestamp"`},
+		"empty namespace":          {`"Namespace":"n"`, `"Namespace":""`},
+		"no sets":                  {`[[],["version"]]`, `[]`},
+		"one set, no list of them": {`[[],["version"]]`, `["version"]`},
+		"a dimension not there":    {`"version":"$LATEST"`, `"Version":"$LATEST"`},
+		"a dimension of a number":  {`"$LATEST"`, `7`},
+		"an empty dimension":       {`"$LATEST"`, `""`},
+		"too many dimensions":      {`["version"]`, `["version"` + strings.Repeat(`,"version"`, 30) + `]`},
+		"no such unit":             {`Milliseconds`, `milliseconds`},
+		"a metric not there":       {`"time":100`, `"Time":100`},
+		"a metric of several":      {`"time":100`, `"time":[1,2]`},
+		"a metric that is null":    {`"time":100`, `"time":null`},
+		"too many metrics":         {`[{"Name":"time"`, `[` + strings.Repeat(`{"Name":"time"},`, 100) + `{"Name":"time"`},
+		"too large":                {`"time":100`, `"time":100,"text":"` + strings.Repeat("x", 256<<10) + `"`},
 	} {
 		line := strings.Replace(valid, change[0], change[1], 1)
 		got, err := ReadEMF([]byte(line))

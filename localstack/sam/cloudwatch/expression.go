@@ -3,114 +3,104 @@ package cloudwatch
 import (
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"math"
+	"slices"
 	"strconv"
 )
 
-// variables are the values that an expression can use in one period. of returns the value of a metric or of another
-// expression by its id. It returns NaN if there are no data. metrics are the metrics' ids in the template's order.
-type variables struct {
-	of      func(id string) (float64, error)
-	metrics []string
+// formula computes an expression from the values of metrics, by their ids. NaN means that data are missing.
+type formula func(values map[string]float64) float64
+
+// parse parses an expression of metric math, which looks like an expression of Go. It supports + - * / > >=,
+// parentheses, IF, FILL, and SUM(FILL(METRICS(), 0)). metrics are the ids that the expression can use.
+func parse(text string, metrics []string) (formula, error) {
+	e, err := parser.ParseExpr(text)
+	if err != nil {
+		return nil, fmt.Errorf("the expression %s: %w", text, err)
+	}
+	return compile(e, metrics)
 }
 
-// number evaluates an expression of metric math, parsed as an expression of Go. It supports + - * / < <= > >=,
-// parentheses, IF, FILL, and SUM of METRICS. NaN means that there are no data.
-func (v variables) number(e ast.Expr) (float64, error) {
+func compile(e ast.Expr, metrics []string) (formula, error) {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
-		return v.number(e.X)
+		return compile(e.X, metrics)
 	case *ast.Ident:
-		return v.of(e.Name)
+		if !slices.Contains(metrics, e.Name) {
+			return nil, fmt.Errorf("the alarm has no metric %s", e.Name)
+		}
+		return func(values map[string]float64) float64 { return values[e.Name] }, nil
 	case *ast.BasicLit:
-		if e.Kind == token.INT || e.Kind == token.FLOAT {
-			return strconv.ParseFloat(e.Value, 64)
+		if n, err := strconv.ParseFloat(e.Value, 64); err == nil {
+			return func(map[string]float64) float64 { return n }, nil
 		}
 	case *ast.BinaryExpr:
 		if calculate, ok := operators[e.Op]; ok {
-			n, err := v.numbers(e.X, e.Y)
-			if err != nil || math.IsNaN(n[0]) || math.IsNaN(n[1]) || e.Op == token.QUO && n[1] == 0 {
-				return math.NaN(), err
-			}
-			return calculate(n[0], n[1]), nil
+			return apply(func(n []float64) float64 {
+				if math.IsNaN(n[0]) || math.IsNaN(n[1]) || e.Op == token.QUO && n[1] == 0 {
+					return math.NaN()
+				}
+				return calculate(n[0], n[1])
+			}, metrics, e.X, e.Y)
 		}
 	case *ast.CallExpr:
 		switch name := types.ExprString(e.Fun); {
 		case name == "IF" && len(e.Args) == 3:
-			n, err := v.numbers(e.Args...)
-			switch {
-			case err != nil || math.IsNaN(n[0]): // without data for the condition, there is no result
-				return math.NaN(), err
-			case n[0] != 0:
-				return n[1], nil
-			}
-			return n[2], nil
+			return apply(choose, metrics, e.Args...)
 		case name == "FILL" && len(e.Args) == 2:
-			n, err := v.numbers(e.Args...)
-			if err == nil && math.IsNaN(n[0]) {
-				n[0] = n[1]
-			}
-			return n[0], err
-		case name == "SUM" && len(e.Args) == 1:
-			all, err := v.array(e.Args[0])
-			sum := math.NaN()
-			for _, n := range all {
-				if math.IsNaN(sum) {
-					sum = n
-				} else if !math.IsNaN(n) {
-					sum += n
-				}
-			}
-			return sum, err
+			return apply(fill, metrics, e.Args...)
+		case types.ExprString(e) == "SUM(FILL(METRICS(), 0))":
+			return total, nil
 		}
 	}
-	return 0, fmt.Errorf("%s is not understood", types.ExprString(e))
+	return nil, fmt.Errorf("cannot evaluate the expression %s", types.ExprString(e))
 }
 
-// numbers evaluates several expressions. It returns a value for each, even after an error.
-func (v variables) numbers(all ...ast.Expr) ([]float64, error) {
-	n := make([]float64, len(all))
-	for i, e := range all {
+// apply compiles the arguments of a function. The formula applies the function to their values.
+func apply(function func(n []float64) float64, metrics []string, arguments ...ast.Expr) (formula, error) {
+	all := make([]formula, len(arguments))
+	for i, e := range arguments {
 		var err error
-		if n[i], err = v.number(e); err != nil {
-			return n, err
-		}
-	}
-	return n, nil
-}
-
-// array evaluates METRICS(), or FILL of an array.
-func (v variables) array(e ast.Expr) (all []float64, err error) {
-	call, ok := e.(*ast.CallExpr)
-	if !ok {
-		return nil, fmt.Errorf("%s is no array", types.ExprString(e))
-	}
-	switch name := types.ExprString(call.Fun); {
-	case name == "METRICS" && len(call.Args) == 0:
-		for _, id := range v.metrics {
-			n, err := v.of(id)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, n)
-		}
-		return all, nil
-	case name == "FILL" && len(call.Args) == 2:
-		filler, err := v.number(call.Args[1])
-		if err != nil {
+		if all[i], err = compile(e, metrics); err != nil {
 			return nil, err
 		}
-		all, err = v.array(call.Args[0])
-		for i, n := range all {
-			if math.IsNaN(n) {
-				all[i] = filler
-			}
-		}
-		return all, err
 	}
-	return nil, fmt.Errorf("%s is no array", types.ExprString(e))
+	return func(values map[string]float64) float64 {
+		n := make([]float64, len(all))
+		for i, f := range all {
+			n[i] = f(values)
+		}
+		return function(n)
+	}, nil
+}
+
+// total adds the values of all metrics.
+func total(values map[string]float64) (sum float64) {
+	for _, n := range values {
+		sum += fill([]float64{n, 0})
+	}
+	return sum
+}
+
+func fill(n []float64) float64 {
+	if math.IsNaN(n[0]) {
+		return n[1]
+	}
+	return n[0]
+}
+
+// choose returns no data if the condition has none.
+func choose(n []float64) float64 {
+	switch {
+	case math.IsNaN(n[0]):
+		return n[0]
+	case n[0] != 0:
+		return n[1]
+	}
+	return n[2]
 }
 
 var operators = map[token.Token]func(a, b float64) float64{
@@ -119,9 +109,7 @@ var operators = map[token.Token]func(a, b float64) float64{
 	token.MUL: func(a, b float64) float64 { return a * b },
 	token.QUO: func(a, b float64) float64 { return a / b },
 	token.GTR: func(a, b float64) float64 { return truth(a > b) },
-	token.LSS: func(a, b float64) float64 { return truth(a < b) },
 	token.GEQ: func(a, b float64) float64 { return truth(a >= b) },
-	token.LEQ: func(a, b float64) float64 { return truth(a <= b) },
 }
 
 func truth(is bool) float64 {

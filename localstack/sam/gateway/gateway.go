@@ -15,7 +15,6 @@
 //	route.go       the function for a request
 //	event.go       the event from a request
 //	response.go    the response from a function's output
-//	access.go      the line of a request in the access log
 //	cors.go        the answers for browsers
 //	function.go    a function: its processes and waiting invocations
 //	worker.go      a process
@@ -51,14 +50,6 @@ type Config struct {
 	Log func(logicalID, line string)
 	// StageVariables reach the functions with each event; nil for none.
 	StageVariables map[string]string
-	// AccessLog is the format of an access log's line, with API Gateway's $context variables. The gateway calls Access
-	// with the line of each answered request. If Access is nil, there is no access log.
-	AccessLog string
-	Access    func(requestID, line string)
-	// Invoked is called after each invocation. err is nil if the invocation succeeded.
-	Invoked func(logicalID string, took time.Duration, err error)
-	// Throttled is called for each request that the gateway refuses because of a reserved concurrency (Reserve).
-	Throttled func(logicalID string)
 	// Credentials are in the environment of the functions' AWS SDK.
 	Credentials Credentials
 	// Invoke runs a function elsewhere. It returns the function's output, or an error if the function failed. If Invoke
@@ -120,12 +111,6 @@ type Gateway struct {
 func New(cfg Config) (*Gateway, error) {
 	if cfg.Log == nil {
 		cfg.Log = func(string, string) {}
-	}
-	if cfg.Invoked == nil {
-		cfg.Invoked = func(string, time.Duration, error) {}
-	}
-	if cfg.Throttled == nil {
-		cfg.Throttled = func(string) {}
 	}
 	cfg.MaxProcesses = cmp.Or(cfg.MaxProcesses, 10)
 	cfg.IntegrationTimeout = cmp.Or(cfg.IntegrationTimeout, 30*time.Second)
@@ -227,9 +212,7 @@ func (g *Gateway) Invoke(ctx context.Context, logicalID string, event []byte) ([
 	return g.invoke(ctx, f, event, newTraceID())
 }
 
-func (g *Gateway) invoke(ctx context.Context, f *function, event []byte, trace string) (output []byte, err error) {
-	began := time.Now()
-	defer func() { g.cfg.Invoked(f.cfg.LogicalID, time.Since(began), err) }()
+func (g *Gateway) invoke(ctx context.Context, f *function, event []byte, trace string) ([]byte, error) {
 	if g.cfg.Invoke != nil {
 		return g.cfg.Invoke(ctx, f.cfg.LogicalID, event)
 	}
@@ -248,17 +231,6 @@ func (g *Gateway) Reserve(logicalID string, concurrency int) error {
 	return err
 }
 
-// Limit replaces the limit on requests to a function's route (FunctionConfig.Throttle). The zero Throttle is no limit.
-func (g *Gateway) Limit(logicalID string, t Throttle) error {
-	for _, r := range g.routes {
-		if r.function.cfg.LogicalID == logicalID {
-			r.hold(t)
-			return nil
-		}
-	}
-	return fmt.Errorf("no route leads to a function %s", logicalID)
-}
-
 // SetStage replaces the stage's variables (Config.StageVariables) for all later requests.
 func (g *Gateway) SetStage(variables map[string]string) { g.stage.Store(&variables) }
 
@@ -266,11 +238,6 @@ func (g *Gateway) SetStage(variables map[string]string) { g.stage.Store(&variabl
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	requestID := newRequestID()
 	route, parameters, ok := match(g.routes, r.Method, r.URL.Path)
-	if g.cfg.Access != nil {
-		a := &access{ResponseWriter: w, began: time.Now(), route: route.key}
-		w = a
-		defer func() { g.cfg.Access(requestID, a.line(g.cfg.AccessLog, r, requestID)) }()
-	}
 	w.Header().Set("Apigw-Requestid", requestID)
 	g.allowOrigin(w.Header(), r)
 	if !ok && r.Method == http.MethodOptions && g.cfg.CORS != nil {
@@ -282,14 +249,13 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound)
 		return
 	}
-	if !route.limit.Load().Allow() {
+	if !route.limit.Allow() {
 		refuse(w, http.StatusTooManyRequests)
 		return
 	}
 	f := route.function
 	defer f.atWork.Add(-1)
 	if n, most := f.atWork.Add(1), f.reserved.Load(); most != Unreserved && n > most {
-		g.cfg.Throttled(f.cfg.LogicalID)
 		refuse(w, http.StatusServiceUnavailable)
 		return
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"sync/atomic"
 
 	"golang.org/x/time/rate"
 )
@@ -18,7 +17,7 @@ type route struct {
 	names    []string       // of the parameters
 	rank     string         // a digit for each segment: 0 for a literal, 1 for a parameter
 	function *function
-	limit    *atomic.Pointer[rate.Limiter]
+	limit    *rate.Limiter
 }
 
 func newRoute(f *function) (route, error) {
@@ -30,8 +29,10 @@ func newRoute(f *function) (route, error) {
 	if method == "" || method == "ANY" || strings.Contains(path, "+}") {
 		return route{}, errors.New("routes of any method, or of any number of segments, are not supported")
 	}
-	r := route{key: method + " " + path, method: method, function: f, limit: new(atomic.Pointer[rate.Limiter])}
-	r.hold(f.cfg.Throttle)
+	r := route{key: method + " " + path, method: method, function: f, limit: rate.NewLimiter(rate.Inf, 0)}
+	if t := f.cfg.Throttle; t != (Throttle{}) {
+		r.limit = rate.NewLimiter(rate.Limit(t.Rate), t.Burst)
+	}
 	form := "^"
 	for segment := range strings.SplitSeq(rest, "/") {
 		if strings.HasPrefix(segment, "{") && strings.HasSuffix(segment, "}") {
@@ -45,15 +46,6 @@ func newRoute(f *function) (route, error) {
 	}
 	r.form = regexp.MustCompile(form + "$")
 	return r, nil
-}
-
-// hold sets the route's limits; the zero value removes them.
-func (r route) hold(t Throttle) {
-	limit := rate.NewLimiter(rate.Limit(t.Rate), t.Burst)
-	if t == (Throttle{}) {
-		limit.SetLimit(rate.Inf)
-	}
-	r.limit.Store(limit)
 }
 
 // compare orders routes for slices.SortFunc. If two routes match a path, the route with the earlier literal segment
