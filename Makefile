@@ -63,7 +63,6 @@ GOTEST := go tool -modfile=infra/tools/go.mod gotestsum --format standard-quiet 
 test: engine client ## start: Run the tests of Go and of the TypeScript client; RACE=1
 	$(GOTEST) $(if $(RACE),-race) $(PACKAGES)
 	cd $(CLIENT) && npm test --silent
-	@test -x .tools/moto/bin/moto_server || echo "NOT TESTED: keys from Secrets Manager (ENGINE=localstack). 'make moto' installs what it takes; CI has it."
 	@test -x .tools/sam/bin/python || echo "NOT TESTED: what AWS makes of template.yaml. 'make validate' installs what it takes; CI has it."
 	@test -x .tools/aws/bin/aws || echo "NOT TESTED: the checks of a deployed stack. 'make aws' installs what it takes; CI has it."
 	@command -v java >/dev/null || echo "NOT TESTED: the start of DynamoDB Local, for which java is missing. CI has it."
@@ -387,9 +386,6 @@ localstack/engine/node_modules/.package-lock.json localstack/engine/dynamodb-loc
 
 # Tools written in Python, each in an environment of its own, at the versions and hashes of infra/python. Its files list
 # all dependencies, so that pip chooses none.
-.PHONY: moto
-moto: .tools/moto/bin/moto_server
-
 .PHONY: sam
 sam: $(SAM)
 
@@ -406,13 +402,12 @@ PYTHON := python3
 .tools/localstack/bin/localstack-supervisor: WANTED := 3.13
 
 $(SAM): infra/python/requirements.txt
-.tools/moto/bin/moto_server: infra/python/requirements-moto.txt
 .tools/localstack/bin/localstack-supervisor: infra/python/requirements-localstack.txt
 .tools/schemathesis/bin/schemathesis: infra/python/requirements-schemathesis.txt
 .tools/dotnet/bin/distro: infra/python/requirements-csharp.txt
 .tools/generated/bin/openapi-generator-cli: infra/python/requirements-generated.txt
 .tools/aws/bin/aws: infra/python/requirements-aws.txt
-$(SAM) .tools/aws/bin/aws .tools/moto/bin/moto_server .tools/localstack/bin/localstack-supervisor .tools/schemathesis/bin/schemathesis .tools/dotnet/bin/distro \
+$(SAM) .tools/aws/bin/aws .tools/localstack/bin/localstack-supervisor .tools/schemathesis/bin/schemathesis .tools/dotnet/bin/distro \
 		.tools/generated/bin/openapi-generator-cli:
 	@$(PYTHON) -c '' 2>/dev/null || { echo "$(PYTHON) is missing: install Python $(or $(WANTED),3.11 or newer)" >&2; exit 1; }
 	@echo "Installing $(dir $(@D))"

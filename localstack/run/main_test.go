@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
@@ -11,12 +13,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ranch-game/ranch/infra/signingkeys"
+	"github.com/ranch-game/ranch/infra/signingkeys/signingkeystest"
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/engine/moto"
 	"github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -176,21 +180,28 @@ func startEngine(t *testing.T) *engine.Engine {
 	return e
 }
 
-// startLocalStack combines moto's Secrets Manager and the embedded engine into a stand-in for LocalStack. It does not
-// use moto's own DynamoDB, which applies a repeated transaction twice. On a busy machine the SDK repeats transactions.
-// AWS_ENDPOINT_URL is the stand-in's address until the test ends.
-func startLocalStack(t *testing.T) *moto.Server {
+// startLocalStack starts a stand-in for LocalStack: the embedded engine, and a Secrets Manager with one secret. Its
+// address is AWS_ENDPOINT_URL until the test ends.
+func startLocalStack(t *testing.T) *signingkeystest.Manager {
 	t.Helper()
-	root := loadTemplate(t).Root
-	if _, err := os.Stat(filepath.Join(root, moto.Program)); err != nil {
-		require.True(t, os.Getenv("CI") != "true", "`make moto` has not been run: %v", err)
-		t.Skip("NOT TESTED: `make moto` installs what this test needs: ", err)
-	}
-	tables, err := url.Parse(startEngine(t).Endpoint())
+	secrets := signingkeystest.New(t, time.Now, `{"current":"k1","k1":"`+signingkeys.NewKey()+`"}`)
+	tablesAt, err := url.Parse(startEngine(t).Endpoint())
 	require.NoError(t, err)
-	server, err := moto.Start(t.Context(), root, loopback.Forward(tables))
+	secretsAt, err := url.Parse(secrets.URL)
 	require.NoError(t, err)
+	toTables, toSecrets := loopback.Forward(tablesAt), loopback.Forward(secretsAt)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch target := r.Header.Get("X-Amz-Target"); {
+		case strings.HasPrefix(target, "DynamoDB_"):
+			toTables.ServeHTTP(w, r)
+		case target == "secretsmanager.CreateSecret":
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, `{"__type":"ResourceExistsException"}`)
+		default:
+			toSecrets.ServeHTTP(w, r)
+		}
+	}))
 	t.Cleanup(server.Close)
 	t.Setenv("AWS_ENDPOINT_URL", server.URL)
-	return server
+	return secrets
 }

@@ -1,6 +1,6 @@
 // Package signingkeystest simulates a Secrets Manager with one secret for tests. It keeps the secret's versions, and
 // moves a label only from the version that the caller names. At the same address it accepts the public keys that
-// functions publish in the table. The tests of localstack/run use moto and a real table instead.
+// functions publish in the table.
 package signingkeystest
 
 import (
