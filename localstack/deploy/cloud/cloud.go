@@ -133,14 +133,11 @@ func (c *Cloud) Config() aws.Config {
 	return aws.Config{Region: running.Region, BaseEndpoint: aws.String(c.endpoint), Credentials: running.Credentials()}
 }
 
-// Environ returns the environment for a tool that works with this LocalStack.
-func (c *Cloud) Environ() []string { return Environ(c.endpoint) }
-
-// Environ returns the environment for a tool that works with the stand-in of AWS at the endpoint. It has none of the
-// developer's AWS variables and files, so that the tool cannot reach the developer's account.
-func Environ(endpoint string) []string {
+// Environ returns the environment for a tool that works with this LocalStack. It has none of the developer's AWS
+// variables and files, so that the tool cannot reach the developer's account.
+func (c *Cloud) Environ() []string {
 	return append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "AWS_") }),
-		"AWS_ENDPOINT_URL="+endpoint, "AWS_REGION="+running.Region, "AWS_DEFAULT_REGION="+running.Region,
+		"AWS_ENDPOINT_URL="+c.endpoint, "AWS_REGION="+running.Region, "AWS_DEFAULT_REGION="+running.Region,
 		"AWS_ACCESS_KEY_ID="+running.AccessKeyID, "AWS_SECRET_ACCESS_KEY="+running.SecretAccessKey,
 		"AWS_CONFIG_FILE="+os.DevNull, "AWS_SHARED_CREDENTIALS_FILE="+os.DevNull, "AWS_EC2_METADATA_DISABLED=true")
 }

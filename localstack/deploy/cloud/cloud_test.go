@@ -17,7 +17,7 @@ func TestEnviron(t *testing.T) {
 	t.Setenv("AWS_ENDPOINT_URL_S3", "https://s3.example.com")
 	t.Setenv("AWS_REGION", "eu-west-1")
 	var aws []string
-	for _, v := range Environ("http://127.0.0.1:4566") {
+	for _, v := range (&Cloud{endpoint: "http://127.0.0.1:4566"}).Environ() {
 		if strings.HasPrefix(v, "AWS_") {
 			aws = append(aws, v)
 		}

@@ -115,36 +115,15 @@ func (r *rehearsal) readStack(ctx context.Context) {
 	}
 }
 
-// isVersion reports whether a logical id belongs to a function's version. SAM makes such ids.
-var isVersion = regexp.MustCompile(`^\w+Version[0-9a-f]{10}$`).MatchString
-
 // isCommit reports whether a text is a commit as make sam-build writes it into the template.
 var isCommit = regexp.MustCompile(`^[0-9a-f]{40}(-dirty)?$`).MatchString
 
-// changesOfTheTable returns the changes that a deployment with another table makes: of all resources that name the
-// table, and of the alarms on versions. It adds them to more.
-func (r *rehearsal) changesOfTheTable(more ...string) []string {
-	changes := append(more, "Modify Boundary", "Modify CostAlarm", "Modify TableThrottlesAlarm", "Modify Dashboard")
-	for _, policy := range []string{"Operators", "KeyOperators", "Support", "OnCall", "Deployers"} {
-		changes = append(changes, "Modify "+policy)
+// wantBesides fails unless the changes are those with the prefix, and exactly the others that are wanted.
+func wantBesides(changes []string, prefix string, want ...string) {
+	others := slices.DeleteFunc(slices.Clone(changes), func(change string) bool { return strings.HasPrefix(change, prefix) })
+	if !slices.Equal(others, slices.Sorted(slices.Values(want))) {
+		failf("besides %s, it does %s, want %s", prefix, strings.Join(others, ", "), strings.Join(want, ", "))
 	}
-	for _, f := range r.template.Functions {
-		changes = append(changes, "Modify "+f.LogicalID, "Modify "+f.LogicalID+"Alias"+aliasName)
-		if len(f.Statements) > 0 {
-			changes = append(changes, "Modify "+f.LogicalID+"Role")
-		}
-	}
-	for _, a := range r.template.Alarms {
-		if a.OfVersions() {
-			changes = append(changes, "Modify "+a.LogicalID)
-		}
-	}
-	for id := range r.first.ids { // LocalStack no longer lists replaced versions
-		if isVersion(id) {
-			changes = append(changes, "Modify "+id)
-		}
-	}
-	return changes
 }
 
 // changesOfTheRollout are the changes, Add or Remove, of CodeDeploy's resources.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
-	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
 
 	"github.com/ranch-game/ranch/localstack/run/player"
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
@@ -50,27 +49,21 @@ func (f *front) close() error {
 
 // invoke calls the deployed function through the API's alias. An answer of another version than r.version is an error.
 func (r *rehearsal) invoke(ctx context.Context, logicalID string, event []byte) ([]byte, error) {
-	answer, err := r.invokeAlias(ctx, logicalID, event, types.LogTypeNone)
-	if err == nil && aws.ToString(answer.ExecutedVersion) != r.version {
-		err = fmt.Errorf("%s: version %s has answered, want %s", logicalID, aws.ToString(answer.ExecutedVersion), r.version)
+	alias := r.stack.ids[logicalID+"Alias"+aliasName]
+	answer, err := r.lambda.Invoke(ctx, &lambda.InvokeInput{FunctionName: aws.String(alias), Payload: event})
+	switch {
+	case err != nil:
+	case answer.FunctionError != nil:
+		err = fmt.Errorf("%s: %s", *answer.FunctionError, answer.Payload)
+	case aws.ToString(answer.ExecutedVersion) != r.version:
+		err = fmt.Errorf("version %s has answered, want %s", aws.ToString(answer.ExecutedVersion), r.version)
 	}
 	if err != nil {
+		err = fmt.Errorf("%s: %w", logicalID, err)
 		r.fault.Store(&err)
 		return nil, err
 	}
 	return answer.Payload, nil
-}
-
-func (r *rehearsal) invokeAlias(ctx context.Context, logicalID string, event []byte, log types.LogType) (*lambda.InvokeOutput, error) {
-	alias := r.stack.ids[logicalID+"Alias"+aliasName]
-	answer, err := r.lambda.Invoke(ctx, &lambda.InvokeInput{FunctionName: aws.String(alias), Payload: event, LogType: log})
-	if err == nil && answer.FunctionError != nil {
-		err = fmt.Errorf("%s: %s", aws.ToString(answer.FunctionError), answer.Payload)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", logicalID, err)
-	}
-	return answer, nil
 }
 
 // operate runs ranchctl, the operators' tool, on the deployed table and decodes its JSON output into the value at into.
