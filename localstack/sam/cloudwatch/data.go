@@ -2,10 +2,8 @@ package cloudwatch
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -17,11 +15,7 @@ type Metric struct {
 
 // NewMetric returns the metric with these dimensions; nil for none.
 func NewMetric(namespace, name string, dimensions map[string]string) Metric {
-	var all []string
-	for _, d := range slices.Sorted(maps.Keys(dimensions)) {
-		all = append(all, fmt.Sprintf("%s=%q", d, dimensions[d]))
-	}
-	return Metric{namespace, name, strings.Join(all, ",")}
+	return Metric{namespace, name, fmt.Sprintf("%q", dimensions)} // in the order of the keys
 }
 
 // Point is the value of a metric at a time.
@@ -50,7 +44,7 @@ var statistics = map[string]func(values []float64) float64{
 	"Maximum":     slices.Max[[]float64],
 	"Sum":         sum,
 	"Average":     func(values []float64) float64 { return sum(values) / float64(len(values)) },
-	"p99":         func(values []float64) float64 { return percentile(values, 99) },
+	"p99":         p99,
 }
 
 func sum(values []float64) (sum float64) {
@@ -60,8 +54,8 @@ func sum(values []float64) (sum float64) {
 	return sum
 }
 
-// percentile returns the value with the nearest rank.
-func percentile(values []float64, p float64) float64 {
+// p99 returns the value with the nearest rank.
+func p99(values []float64) float64 {
 	slices.Sort(values)
-	return values[int(math.Ceil(p/100*float64(len(values))))-1]
+	return values[int(math.Ceil(0.99*float64(len(values))))-1]
 }

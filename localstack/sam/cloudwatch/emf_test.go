@@ -28,24 +28,18 @@ func TestReadEMF(t *testing.T) {
 // If a line violates the format, ReadEMF returns an error. It does not ignore the metric.
 func TestReadEMF_refuses(t *testing.T) {
 	for name, change := range map[string][2]string{
-		"text before it":           {`{"_aws"`, `INFO {"_aws"`},
-		"no time":                  {`"Timestamp":1574109732004,`, ``},
-		"time as text":             {`1574109732004`, `"1574109732004"`},
-		"no directives":            {`"CloudWatchMetrics"`, `"Metrics"`},
-		"another member of _aws":   {`{"Timestamp"`, `{"LogGroup":"g","Timestamp"`},
-		"empty namespace":          {`"Namespace":"n"`, `"Namespace":""`},
-		"no sets":                  {`[[],["version"]]`, `[]`},
-		"one set, no list of them": {`[[],["version"]]`, `["version"]`},
-		"a dimension not there":    {`"version":"$LATEST"`, `"Version":"$LATEST"`},
-		"a dimension of a number":  {`"$LATEST"`, `7`},
-		"an empty dimension":       {`"$LATEST"`, `""`},
-		"too many dimensions":      {`["version"]`, `["version"` + strings.Repeat(`,"version"`, 30) + `]`},
-		"no such unit":             {`Milliseconds`, `milliseconds`},
-		"a metric not there":       {`"time":100`, `"Time":100`},
-		"a metric of several":      {`"time":100`, `"time":[1,2]`},
-		"a metric that is null":    {`"time":100`, `"time":null`},
-		"too many metrics":         {`[{"Name":"time"`, `[` + strings.Repeat(`{"Name":"time"},`, 100) + `{"Name":"time"`},
-		"too large":                {`"time":100`, `"time":100,"text":"` + strings.Repeat("x", 256<<10) + `"`},
+		"no time":                {`"Timestamp":1574109732004,`, ``},
+		"no directives":          {`"CloudWatchMetrics"`, `"Metrics"`},
+		"another member of _aws": {`{"Timestamp"`, `{"LogGroup":"g","Timestamp"`},
+		"empty namespace":        {`"Namespace":"n"`, `"Namespace":""`},
+		"no sets":                {`[[],["version"]]`, `[]`},
+		"a dimension not there":  {`"version":"$LATEST"`, `"Version":"$LATEST"`},
+		"too many dimensions":    {`["version"]`, `["version"` + strings.Repeat(`,"version"`, 30) + `]`},
+		"no such unit":           {`Milliseconds`, `milliseconds`},
+		"a metric of several":    {`"time":100`, `"time":[1,2]`},
+		"a metric that is null":  {`"time":100`, `"time":null`},
+		"too many metrics":       {`[{"Name":"time"`, `[` + strings.Repeat(`{"Name":"time"},`, 100) + `{"Name":"time"`},
+		"too large":              {`"time":100`, `"time":100,"text":"` + strings.Repeat("x", 256<<10) + `"`},
 	} {
 		line := strings.Replace(valid, change[0], change[1], 1)
 		got, err := ReadEMF([]byte(line))

@@ -33,9 +33,6 @@ func (g *Gateway) allowOrigin(header http.Header, r *http.Request) {
 	if origin != "*" {
 		header.Set("Vary", "Origin")
 	}
-	if c.AllowCredentials {
-		header.Set("Access-Control-Allow-Credentials", "true")
-	}
 	setList(header, "Access-Control-Expose-Headers", c.ExposeHeaders)
 }
 

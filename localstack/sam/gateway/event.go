@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"mime"
-	"net"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,11 +16,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-const (
-	maxBody   = 10 << 20 // API Gateway's limit on a request's body
-	accountID = "000000000000"
-	apiID     = "local"
-)
+const maxBody = 10 << 20 // API Gateway's limit on a request's body
 
 // hopByHop lists headers that belong to a connection. API Gateway passes them on in neither direction.
 var hopByHop = []string{"Connection", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
@@ -43,50 +37,19 @@ func newTraceID() string {
 	return fmt.Sprintf("Root=1-%08x-%x", time.Now().Unix(), random)
 }
 
-// newEvent makes the event of a request, in payload format 2.0.
+// newEvent makes the event of a request, in payload format 2.0, with the parts that our functions read.
 func newEvent(r *http.Request, route route, parameters, stage map[string]string, body []byte, requestID, trace string) ([]byte, error) {
-	now := time.Now().UTC()
-	domain, port, err := net.SplitHostPort(r.Host)
-	if err != nil {
-		domain, port = r.Host, "80"
-	}
-	prefix, _, _ := strings.Cut(domain, ".")
-	sourceIP, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		sourceIP = r.RemoteAddr
-	}
 	event := events.APIGatewayV2HTTPRequest{
-		Version:               "2.0",
-		RouteKey:              route.key,
-		RawPath:               r.URL.Path, // HTTP APIs decode it, in spite of its name
-		RawQueryString:        r.URL.RawQuery,
-		Headers:               headers(r, len(body)),
-		QueryStringParameters: query(r.URL.RawQuery),
-		PathParameters:        parameters,
-		StageVariables:        stage,
-		RequestContext: events.APIGatewayV2HTTPRequestContext{
-			RouteKey:     route.key,
-			AccountID:    accountID,
-			Stage:        "$default",
-			RequestID:    requestID,
-			APIID:        apiID,
-			DomainName:   domain,
-			DomainPrefix: prefix,
-			Time:         now.Format("02/Jan/2006:15:04:05 -0700"),
-			TimeEpoch:    now.UnixMilli(),
-			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{
-				Method:    r.Method,
-				Path:      r.URL.Path,
-				Protocol:  r.Proto,
-				SourceIP:  sourceIP,
-				UserAgent: r.UserAgent(),
-			},
-		},
+		Version:        "2.0",
+		RouteKey:       route.key,
+		RawPath:        r.URL.Path, // HTTP APIs decode it, in spite of its name
+		RawQueryString: r.URL.RawQuery,
+		Headers:        headers(r, len(body)),
+		PathParameters: parameters,
+		StageVariables: stage,
+		RequestContext: events.APIGatewayV2HTTPRequestContext{RequestID: requestID},
 	}
 	event.Headers["x-amzn-trace-id"] = trace
-	event.Headers["x-forwarded-for"] = strings.Join(append(r.Header.Values("X-Forwarded-For"), sourceIP), ", ")
-	event.Headers["x-forwarded-port"] = port
-	event.Headers["x-forwarded-proto"] = "http"
 	if len(body) == 0 || isText(r.Header.Get("Content-Type")) && utf8.Valid(body) {
 		event.Body = string(body)
 	} else {
@@ -120,30 +83,6 @@ func headers(r *http.Request, bodyLength int) map[string]string {
 	}
 	if bodyLength > 0 || r.Method == http.MethodPost {
 		all["content-length"] = strconv.Itoa(bodyLength)
-	}
-	return all
-}
-
-// query returns the decoded parameters of a query. Commas join the values of a repeated parameter. If a text cannot be
-// decoded, query keeps it unchanged.
-func query(raw string) map[string]string {
-	decode := func(text string) string {
-		if decoded, err := url.QueryUnescape(text); err == nil {
-			return decoded
-		}
-		return text
-	}
-	all := map[string]string{}
-	for pair := range strings.SplitSeq(raw, "&") {
-		if pair == "" {
-			continue
-		}
-		name, value, _ := strings.Cut(pair, "=")
-		name, value = decode(name), decode(value)
-		if earlier, repeated := all[name]; repeated {
-			value = earlier + "," + value
-		}
-		all[name] = value
 	}
 	return all
 }

@@ -3,17 +3,12 @@ package gateway
 import (
 	"encoding/base64"
 	"encoding/json"
-	"maps"
 	"net/http"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -28,50 +23,22 @@ func (a answer) event(t *testing.T) (event events.APIGatewayV2HTTPRequest) {
 
 func TestEvent(t *testing.T) {
 	s := serve(t, Config{Functions: []FunctionConfig{functionAt("Feed", "POST", "/cats/{id}/feed")}})
-	a := s.send("POST", "/cats/7/feed?b=2&a=1&b=x%2Cy&empty=&bare&odd=%zz", `{"food": "käse"}`,
+	a := s.send("POST", "/cats/7/feed?b=2&odd=%zz", `{"food": "käse"}`,
 		"Content-Type: application/json", "Authorization: Bearer abc", "X-Twice: one", "x-twice: two", "User-Agent: tests/1",
-		"Cookie: first=1; second=2", "X-Forwarded-For: 192.0.2.7", "Connection: close")
+		"Cookie: first=1; second=2", "Connection: close")
 	got := a.event(t)
-	host := strings.TrimPrefix(s.url, "http://")
-	name, port, _ := strings.Cut(host, ":")
 	want := events.APIGatewayV2HTTPRequest{
-		Version:        "2.0",
-		RouteKey:       "POST /cats/{id}/feed",
-		RawPath:        "/cats/7/feed",
-		RawQueryString: "b=2&a=1&b=x%2Cy&empty=&bare&odd=%zz",
+		Version: "2.0", RouteKey: "POST /cats/{id}/feed", RawPath: "/cats/7/feed", RawQueryString: "b=2&odd=%zz",
 		Headers: map[string]string{
 			"authorization": "Bearer abc", "content-type": "application/json", "content-length": "17", "x-twice": "one,two", "user-agent": "tests/1",
-			"host": host, "x-forwarded-for": "192.0.2.7, 127.0.0.1", "x-forwarded-port": port, "x-forwarded-proto": "http",
-			"x-amzn-trace-id": got.Headers["x-amzn-trace-id"], "accept-encoding": "gzip",
+			"host": strings.TrimPrefix(s.url, "http://"), "x-amzn-trace-id": got.Headers["x-amzn-trace-id"], "accept-encoding": "gzip",
 		},
-		QueryStringParameters: map[string]string{"a": "1", "b": "2,x,y", "empty": "", "bare": "", "odd": "%zz"},
-		PathParameters:        map[string]string{"id": "7"},
-		RequestContext: events.APIGatewayV2HTTPRequestContext{
-			RouteKey: "POST /cats/{id}/feed", AccountID: accountID, Stage: "$default", APIID: apiID, DomainName: name, DomainPrefix: "127",
-			RequestID: a.header.Get("Apigw-Requestid"),
-			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{
-				Method: "POST", Path: "/cats/7/feed", Protocol: "HTTP/1.1", SourceIP: "127.0.0.1", UserAgent: "tests/1",
-			},
-		},
-		Body: `{"food": "käse"}`,
+		PathParameters: map[string]string{"id": "7"}, Body: `{"food": "käse"}`,
+		RequestContext: events.APIGatewayV2HTTPRequestContext{RequestID: a.header.Get("Apigw-Requestid")},
 	}
-	assert.Empty(t, cmp.Diff(want, got, cmpopts.IgnoreFields(events.APIGatewayV2HTTPRequestContext{}, "Time", "TimeEpoch")))
-	at, err := time.Parse("02/Jan/2006:15:04:05 -0700", got.RequestContext.Time)
-	assert.True(t, err == nil && at.Unix() == got.RequestContext.TimeEpoch/1000 && time.Since(at).Abs() <= patience,
-		"time %q, epoch %d: %v", got.RequestContext.Time, got.RequestContext.TimeEpoch, err)
-	trace := got.Headers["x-amzn-trace-id"]
-	assert.True(t, got.RequestContext.RequestID != "" && regexp.MustCompile(`^Root=1-[0-9a-f]{8}-[0-9a-f]{24}$`).MatchString(trace),
-		"request id %q, trace id %q", got.RequestContext.RequestID, trace)
-}
-
-// An event has no field for a missing part of its request.
-func TestEventOfTheBarestRequest(t *testing.T) {
-	s := serve(t, Config{Functions: []FunctionConfig{functionAt("List", "GET", "/cats")}})
-	var event map[string]json.RawMessage
-	require.NoError(t, json.Unmarshal([]byte(s.send("GET", "/cats", "").body), &event))
-	want := []string{"headers", "isBase64Encoded", "rawPath", "rawQueryString", "requestContext", "routeKey", "version"}
-	assert.True(t, slices.Equal(slices.Sorted(maps.Keys(event)), want) && string(event["rawQueryString"]) == `""` && string(event["isBase64Encoded"]) == "false",
-		"event %s, want the fields %v", event, want)
+	assert.Empty(t, cmp.Diff(want, got))
+	assert.NotEmpty(t, got.RequestContext.RequestID)
+	assert.Regexp(t, `^Root=1-[0-9a-f]{8}-[0-9a-f]{24}$`, got.Headers["x-amzn-trace-id"])
 }
 
 func TestEventBody(t *testing.T) {
@@ -95,11 +62,7 @@ func TestEventBody(t *testing.T) {
 		{"", "", false},
 		{"application/octet-stream", "", false},
 	} {
-		var headers []string
-		if test.contentType != "" {
-			headers = []string{"Content-Type: " + test.contentType}
-		}
-		event, want := s.send("POST", "/do", test.body, headers...).event(t), test.body
+		event, want := s.send("POST", "/do", test.body, "Content-Type: "+test.contentType).event(t), test.body
 		if test.encoded {
 			want = base64.StdEncoding.EncodeToString([]byte(test.body))
 		}

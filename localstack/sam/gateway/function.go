@@ -164,15 +164,11 @@ func (f *function) renew() {
 }
 
 // offer makes the process w idle when w asks for its next invocation, unless w is ending. offer also ends w's current
-// invocation: the client gets its answer only now, so that the client's next request finds w idle. If w was idle
-// already, offer returns false.
-func (f *function) offer(w *worker) bool {
+// invocation: the client gets its answer only now, so that the client's next request finds w idle.
+func (f *function) offer(w *worker) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	inv := w.current
-	if w.initialised && inv == nil {
-		return false
-	}
 	if !w.initialised {
 		w.initialised = true
 		f.notBefore = time.Time{}
@@ -186,7 +182,6 @@ func (f *function) offer(w *worker) bool {
 	if inv != nil {
 		inv.settle()
 	}
-	return true
 }
 
 // gone forgets a process that has exited. An invocation that the process had received ends, and one that it was only

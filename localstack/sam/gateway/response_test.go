@@ -69,7 +69,7 @@ func TestCORS(t *testing.T) {
 	const ours, other = "https://game.example", "https://other.example"
 	strict := &CORS{
 		AllowOrigins: []string{ours}, AllowMethods: []string{"GET", "POST"}, AllowHeaders: []string{"authorization", "content-type"},
-		ExposeHeaders: []string{"retry-after"}, MaxAge: 60e9, AllowCredentials: true,
+		ExposeHeaders: []string{"retry-after"}, MaxAge: 60e9,
 	}
 	open := &CORS{AllowOrigins: []string{"*"}, AllowMethods: []string{"POST"}}
 	const method = "Access-Control-Request-Method: POST"
@@ -83,7 +83,7 @@ func TestCORS(t *testing.T) {
 		status  int
 		want    string // CORS headers and Vary, in order
 	}{
-		{"preflight", strict, "OPTIONS", "/do", []string{"Origin: " + ours, method}, 204, "credentials=true headers=authorization,content-type " +
+		{"preflight", strict, "OPTIONS", "/do", []string{"Origin: " + ours, method}, 204, "headers=authorization,content-type " +
 			"methods=GET,POST origin=" + ours + " expose=retry-after max-age=60 vary=Origin"},
 		{"preflight, any path", open, "OPTIONS", "/nowhere", []string{"Origin: " + other, method}, 204, "methods=POST origin=*"},
 		{"preflight, other origin", strict, "OPTIONS", "/do", []string{"Origin: " + other, method}, 204, ""},
@@ -91,7 +91,7 @@ func TestCORS(t *testing.T) {
 		{"preflight, no method", open, "OPTIONS", "/do", []string{"Origin: " + ours}, 204, "origin=*"},
 		{"preflight, own route", open, "OPTIONS", "/own", []string{"Origin: " + ours, method}, 200, "origin=* vary=Accept"},
 		{"no preflight without CORS", nil, "OPTIONS", "/do", []string{"Origin: " + ours, method}, 404, ""},
-		{"request", strict, "POST", "/do", []string{"Origin: " + ours}, 200, "credentials=true origin=" + ours + " expose=retry-after vary=Origin,Accept"},
+		{"request", strict, "POST", "/do", []string{"Origin: " + ours}, 200, "origin=" + ours + " expose=retry-after vary=Origin,Accept"},
 		{"request, any origin", open, "POST", "/do", []string{"Origin: " + ours}, 200, "origin=* vary=Accept"},
 		{"request, other origin", strict, "POST", "/do", []string{"Origin: " + other}, 200, "vary=Accept"},
 		{"request, no origin", strict, "POST", "/do", nil, 200, "vary=Accept"},
@@ -103,7 +103,7 @@ func TestCORS(t *testing.T) {
 			a := s.send(test.method, test.path, own, append(test.headers, "X-Do: as-is", "Content-Type: text/plain")...)
 			var got []string
 			for _, header := range []struct{ short, name string }{
-				{"credentials", "Access-Control-Allow-Credentials"}, {"headers", "Access-Control-Allow-Headers"},
+				{"headers", "Access-Control-Allow-Headers"},
 				{"methods", "Access-Control-Allow-Methods"}, {"origin", "Access-Control-Allow-Origin"},
 				{"expose", "Access-Control-Expose-Headers"}, {"max-age", "Access-Control-Max-Age"}, {"vary", "Vary"},
 			} {

@@ -33,12 +33,9 @@ func (g *Gateway) runtimeAPI() http.Handler {
 	return mux
 }
 
-// next answers a process with its next invocation, after waiting for one. A process that already waits gets a 403.
+// next answers a process with its next invocation, after waiting for one.
 func next(w http.ResponseWriter, r *http.Request, by *worker) {
-	if !by.function.offer(by) {
-		acknowledge(w, http.StatusForbidden)
-		return
-	}
+	by.function.offer(by)
 	select {
 	case inv := <-by.invocations:
 		by.function.mu.Lock()
@@ -48,8 +45,6 @@ func next(w http.ResponseWriter, r *http.Request, by *worker) {
 		header.Set("Content-Type", "application/json")
 		header.Set("Lambda-Runtime-Aws-Request-Id", inv.id)
 		header.Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(inv.deadline.UnixMilli(), 10))
-		header.Set("Lambda-Runtime-Invoked-Function-Arn",
-			"arn:aws:lambda:"+by.function.gateway.cfg.Credentials.Region+":"+accountID+":function:"+by.function.cfg.LogicalID)
 		header.Set("Lambda-Runtime-Trace-Id", inv.trace)
 		w.Write(inv.event) // if the process is gone, run notices
 	case <-by.exited:

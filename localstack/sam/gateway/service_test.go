@@ -158,9 +158,6 @@ func (s service) send(method, target, body string, headers ...string) answer {
 	for _, header := range headers {
 		name, value, _ := strings.Cut(header, ": ")
 		request.Header.Add(name, value)
-		if name == "Host" {
-			request.Host = value
-		}
 	}
 	response, err := http.DefaultTransport.RoundTrip(request)
 	if err != nil {
@@ -193,11 +190,11 @@ const (
 
 // instance is the data of testdata/function about itself.
 type instance struct {
-	PID                   int
-	Build                 string
-	Environment           []string
-	RequestID, ARN, Trace string
-	RemainingMS           int64
+	PID              int
+	Build            string
+	Environment      []string
+	RequestID, Trace string
+	RemainingMS      int64
 }
 
 func (a answer) instance(t *testing.T) (i instance) {

@@ -22,8 +22,7 @@ type CORS struct {
 	AllowHeaders  []string
 	ExposeHeaders []string
 	// MaxAge is how long a browser may cache the answer to a preflight request. 0 means that the answer names no time.
-	MaxAge           time.Duration
-	AllowCredentials bool
+	MaxAge time.Duration
 }
 
 // Throttle limits the requests of one route from all clients together.

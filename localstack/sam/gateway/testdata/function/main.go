@@ -27,7 +27,6 @@ type instance struct {
 	Build       string   `json:"build"`
 	Environment []string `json:"environment"`
 	RequestID   string   `json:"requestId"`
-	ARN         string   `json:"arn"`
 	Trace       string   `json:"trace"`
 	RemainingMS int64    `json:"remainingMs"`
 }
@@ -94,7 +93,6 @@ func describe(ctx context.Context) instance {
 		Build:       build,
 		Environment: os.Environ(),
 		RequestID:   lc.AwsRequestID,
-		ARN:         lc.InvokedFunctionArn,
 		Trace:       trace,
 		RemainingMS: time.Until(deadline).Milliseconds(),
 	}
