@@ -99,6 +99,9 @@ func playAll(t *testing.T, w *stage, name string, command ...string) {
 		t.Parallel()
 		d := startDrivers(t, command...)
 		for _, scenario := range scenarios() {
+			if !claims(name, scenario.id) {
+				continue
+			}
 			t.Run(scenario.id, func(t *testing.T) {
 				t.Parallel()
 				scenario.perform(t, w, d)

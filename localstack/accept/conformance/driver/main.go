@@ -1,4 +1,4 @@
-// Command driver operates the Go client for package conformance, or the bad client that its argument names (bad.go).
+// Command driver operates the Go client for package conformance.
 package main
 
 import (
@@ -22,9 +22,6 @@ import (
 
 func main() {
 	d := &driver{out: json.NewEncoder(os.Stdout), stores: map[string]client.Store{}, clients: map[string]*driven{}, underWay: map[int]context.CancelFunc{}}
-	if len(os.Args) > 1 {
-		d.way = os.Args[1]
-	}
 	if err := d.serve(os.Stdin); err != nil {
 		fmt.Fprintln(os.Stderr, "driver:", err)
 		os.Exit(1)
@@ -32,8 +29,6 @@ func main() {
 }
 
 type driver struct {
-	way string // the name of a bad client; "": a good one
-
 	mu       sync.Mutex
 	out      *json.Encoder
 	stores   map[string]client.Store
@@ -74,7 +69,7 @@ func (d *driver) serve(in io.Reader) error {
 	return lines.Err()
 }
 
-// do executes a request of the suite and returns the result. For the bad client "wrong", it returns the opposite.
+// do executes a request of the suite and returns the result.
 func (d *driver) do(ctx context.Context, r protocol.Request) (any, error) {
 	switch r.Op {
 	case "peek":
@@ -109,11 +104,7 @@ func (d *driver) do(ctx context.Context, r protocol.Request) (any, error) {
 		return delays, nil
 	}
 	d.mu.Unlock()
-	ok, err := call(ctx, c.client, r.Op, r.Args)
-	if d.way == wrong {
-		return opposite(err)
-	}
-	return ok, err
+	return call(ctx, c.client, r.Op, r.Args)
 }
 
 func (d *driver) finish(r protocol.Request, ok any, err error) {
@@ -155,7 +146,7 @@ func (d *driver) add(r protocol.Request) {
 	if r.SlowMs > 0 {
 		store = slow{store, time.Duration(r.SlowMs) * time.Millisecond}
 	}
-	c.client = client.New(r.API, spoil(d.way, client.Options{
+	c.client = client.New(r.API, client.Options{
 		Store: store, Attempts: r.Attempts, Timeout: time.Duration(r.TimeoutMs) * time.Millisecond,
 		Events: func(e client.Event) {
 			d.write(protocol.Message{Event: &protocol.Event{Kind: string(e.Kind), Reason: e.Reason}, Client: r.Client})
@@ -174,7 +165,7 @@ func (d *driver) add(r protocol.Request) {
 			}
 			return ctx.Err()
 		},
-	}))
+	})
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.clients[r.Client] = c
