@@ -26,6 +26,15 @@ var update = flag.Bool("update", false, "rewrite the golden files with what temp
 
 type object = map[string]any
 
+// at returns the value at a path of names in nested objects, or nil if a name is missing.
+func at(v any, names ...string) any {
+	for _, name := range names {
+		members, _ := v.(object)
+		v = members[name]
+	}
+	return v
+}
+
 // stacks are the stacks with a golden file, and the parameters of each. testdata/prod.yaml has all that prod deploys.
 // The files of the others have only the differences from it (mergePatch).
 func stacks(t *testing.T) map[string]map[string]string {
@@ -40,7 +49,7 @@ func stacks(t *testing.T) map[string]map[string]string {
 		"CertificateArn":  "arn:aws:acm:eu-central-1:123456789012:certificate/1b2c3d4e-1111-2222-3333-444455556666",
 		"SyntheticUrl":    "https://front.example.com", "TicketEmail": "ticket@example.com",
 		"TruststoreUri":  "s3://bucket/ca.pem",
-		"AllowedOrigins": "https://ranch.example.com,https://staging.example.com", "HS256Tokens": "accepted",
+		"AllowedOrigins": "https://ranch.example.com,https://staging.example.com", "HS256Tokens": "accepted", "Doors": "closed",
 	})
 	return all
 }
@@ -57,19 +66,20 @@ func TestDeployed(t *testing.T) {
 				want = mergePatch(prod, deployed(t, parameters)).(object)
 			}
 			if *update {
-				require.NoError(t, os.WriteFile(golden(name), asYAML(t, want), 0o600))
+				require.NoError(t, os.WriteFile(goldenFile(name), asYAML(t, want), 0o600))
 			}
-			assert.Empty(t, cmp.Diff(read(t, name), want), "%s deploys something else (-golden +template.yaml). If you intend "+
+			assert.Empty(t, cmp.Diff(golden(t, name), want), "%s deploys something else (-golden +template.yaml). If you intend "+
 				"it, run go test ./localstack/accept/template -update, and review the diff", name)
 		})
 	}
 }
 
-func golden(stack string) string { return filepath.Join("testdata", stack+".yaml") }
+func goldenFile(stack string) string { return filepath.Join("testdata", stack+".yaml") }
 
-func read(t *testing.T, stack string) object {
+// golden returns the content of a stack's golden file.
+func golden(t *testing.T, stack string) object {
 	t.Helper()
-	text, err := os.ReadFile(golden(stack))
+	text, err := os.ReadFile(goldenFile(stack))
 	require.NoError(t, err)
 	var content object
 	require.NoError(t, yaml.Unmarshal(text, &content))

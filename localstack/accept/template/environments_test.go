@@ -1,7 +1,7 @@
 package template
 
 import (
-	"cmp"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -10,11 +10,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
@@ -73,57 +72,29 @@ func pairs(t *testing.T, text string) map[string]string {
 }
 
 // TestEnvironments checks that each environment has every setting and parameter that any environment has, because
-// environments inherit nothing. Only a parameter with an empty default, such as the table or the domain, may be missing
-// in some. The settings that identify an environment must differ.
+// environments inherit nothing. The settings that identify an environment must differ, and prod's changes be confirmed.
 func TestEnvironments(t *testing.T) {
 	all, known := environments(t), ranch(t).Parameters
-	got := slices.Sorted(maps.Keys(all))
-	require.True(t, slices.Equal(got, []string{"default", "prod", "staging"}), "environments %v", got)
-	settings, parameters := map[string]bool{}, map[string]bool{}
-	for _, e := range all {
-		for setting := range e {
-			settings[setting] = true
-		}
-		for name := range pairs(t, e["deploy.parameter_overrides"]) {
-			parameters[name] = true
-		}
-	}
+	require.Equal(t, []string{"default", "prod", "staging"}, slices.Sorted(maps.Keys(all)))
+	seen := map[string]string{} // the environment with a name or tags
 	for name, e := range all {
-		for setting := range settings {
-			assert.True(t, e[setting] != "", "%s has no %s", name, setting)
-		}
+		assert.Equal(t, slices.Sorted(maps.Keys(all["prod"])), slices.Sorted(maps.Keys(e)), "the settings of %s", name)
 		given := pairs(t, e["deploy.parameter_overrides"])
-		for parameter := range parameters {
-			value, ok := given[parameter]
+		prod := pairs(t, all["prod"]["deploy.parameter_overrides"])
+		assert.Equal(t, slices.Sorted(maps.Keys(prod)), slices.Sorted(maps.Keys(given)), "the parameters of %s", name)
+		for parameter, value := range given {
 			p, exists := known[parameter]
-			if !ok && p.Default != nil && p.Default.Literal == "" {
-				continue
-			}
-			assert.True(t, ok && exists && allows(p, value), "%s has %s=%q, and template.yaml %+v", name, parameter, value, p)
+			assert.True(t, exists && allows(p, value), "%s has %s=%q, and template.yaml %+v", name, parameter, value, p)
 		}
-		broken := ranch(t).Broken(given)
-		assert.Empty(t, broken, "%s: %q", name, broken)
+		assert.Empty(t, ranch(t).Broken(given), name)
 		tags := pairs(t, e["deploy.tags"])
-		assert.True(t, tags["project"] == "ranch" && tags["environment"] == given["Environment"],
-			"%s has the tags %v, and the parameter Environment=%s", name, tags, given["Environment"])
-		for other, o := range all {
-			for _, setting := range []string{"global.stack_name", "deploy.tags"} {
-				assert.True(t, other == name || o[setting] != e[setting], "%s and %s have the same %s", name, other, setting)
-			}
+		assert.Equal(t, map[string]string{"project": "ranch", "environment": given["Environment"]}, tags, name)
+		for _, setting := range []string{e["global.stack_name"], e["deploy.tags"]} {
+			assert.Empty(t, seen[setting], "%s and %s have both %s", name, seen[setting], setting)
+			seen[setting] = name
 		}
 	}
 	assert.Equal(t, "true", all["prod"]["deploy.confirm_changeset"], "a change of prod is not confirmed")
-	for name, e := range all {
-		gradual := pairs(t, e["deploy.parameter_overrides"])["Rollout"] != "AllAtOnce"
-		assert.Equal(t, (name == "prod"), gradual, "%s is deployed gradually: %t", name, gradual)
-	}
-	for parameter := range parameters {
-		values := map[string]bool{}
-		for _, e := range all {
-			values[pairs(t, e["deploy.parameter_overrides"])[parameter]] = true
-		}
-		assert.True(t, len(values) != 1, "%s is the same in all environments: its place is the default in template.yaml", parameter)
-	}
 }
 
 // TestParameters checks that every parameter has a description, allowed values, and a default that is allowed.
@@ -162,60 +133,26 @@ func TestParametersTogether(t *testing.T) {
 	}
 }
 
-func TestRulesOfParameters(t *testing.T) {
-	for name, values := range map[string]map[string]bool{
-		"Environment":    {"dev": true, "default": false, "": false},
-		"AllowedOrigins": {"*": true, "https://game.example": true, "http://localhost:5173": true, "game.example": false, "https://*": false},
-		"DomainName":     {"": true, "api.example.com": true, "example": false, "https://api.example.com": false, "API.example.com": false},
-		"Rollout":        {"AllAtOnce": true, "Canary10Percent5Minutes": true, "": false, "Canary50Percent5Minutes": false},
-		"ExistingTable":  {"": true, "ranch-prod-Table-1ABC": true, "arn:aws:dynamodb:x": false},
-		"ExistingSigningKeys": {
-			"": true, "arn:aws:secretsmanager:eu-central-1:123456789012:secret:SigningKeys-AbC/d_1-AbCdEf": true, "SigningKeys": false,
-		},
-		"Doors":         {"open": true, "closed": true, "": false},
-		"ApiAddress":    {"open": true, "closed": true, "": false},
-		"TruststoreUri": {"": true, "s3://bucket/ca.pem": true, "https://bucket/ca.pem": false, "s3://bucket/": false},
-		"BackupCopyVault": {
-			"": true, "arn:aws:backup:eu-west-1:210987654321:backup-vault:ranch-copies": true, "ranch-copies": false, "arn:aws:backup:eu-west-1:1:backup-vault:x": false,
-		},
-		"HS256Tokens":         {"refused": true, "accepted": true, "issued": true, "": false},
-		"LoginRate":           {"1": true, "1000": true, "0": false, "1001": false},
-		"SignUpsAMinute":      {"1": true, "1000000": true, "0": false},
-		"PasswordConcurrency": {"0": true, "1000": true, "-1": false, "many": false},
-		"CertificateArn": {
-			"": true, "arn:aws:acm:eu-central-1:123456789012:certificate/1b2c3d4e-1111-2222-3333-444455556666": true,
-			"arn:aws:iam::123456789012:server-certificate/x": false,
-		},
-	} {
-		p, ok := ranch(t).Parameters[name]
-		if !ok {
-			t.Errorf("there is no parameter %s", name)
-			continue
-		}
-		for value, want := range values {
-			assert.Equal(t, want, allows(p, value), "%s may be %q: %t", name, value, !want)
-		}
-	}
-}
-
-// TestRanchSchedules checks the schedule of each function. The parameter JudgeDueShows switches the one of JudgeDue,
-// which must be off in the environment default and on in the others.
-func TestRanchSchedules(t *testing.T) {
-	minute := samtemplate.Schedule{Name: "Minute", Every: time.Minute, Enabled: true}
-	want := map[string]samtemplate.Schedule{"JudgeDue": minute, "FinishPending": minute, "PlaySynthetic": minute, "AuditLedgers": {Name: "Day", Every: 24 * time.Hour, Enabled: true}}
-	got := map[string]samtemplate.Schedule{}
-	for _, f := range ranch(t).Functions {
-		if f.Schedule != nil {
-			got[f.LogicalID] = *f.Schedule
-		}
-	}
-	assert.Empty(t, gocmp.Diff(want, got), "(-want +got)")
-	for name, e := range environments(t) {
-		value := cmp.Or(pairs(t, e["deploy.parameter_overrides"])["JudgeDueShows"], "on")
-		assert.Equal(t, map[bool]string{true: "off", false: "on"}[name == "default"], value, "%s has JudgeDueShows=%s", name, value)
-	}
-	for _, value := range []string{"on", "off"} {
-		f, _ := withDefaults(t, map[string]string{"JudgeDueShows": strconv.Quote(value)}).Function("JudgeDue")
-		assert.Equal(t, (value == "on"), f.Schedule.Enabled, "with JudgeDueShows=%s: %+v", value, f.Schedule)
-	}
+// TestBackupVault checks that the vault in the other account is locked, that the game's account may only copy into it,
+// and that it accepts every value of BackupDays.
+func TestBackupVault(t *testing.T) {
+	path := filepath.Join(ranch(t).Root, "infra", "backupvault.yaml")
+	vault, err := samtemplate.Load(path)
+	require.NoError(t, err)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var template object
+	require.NoError(t, yaml.Unmarshal(text, &template))
+	properties := at(template, "Resources", "Vault", "Properties")
+	lock := object{"MinRetentionDays": "MinDays", "MaxRetentionDays": "MaxDays", "ChangeableForDays": "GraceDays"}
+	assert.Equal(t, lock, at(properties, "LockConfiguration"))
+	assert.Equal(t, []any{object{
+		"Effect": "Allow", "Principal": object{"AWS": "arn:${AWS::Partition}:iam::${SourceAccount}:root"},
+		"Action": "backup:CopyIntoBackupVault", "Resource": "*",
+	}}, at(properties, "AccessPolicy", "Statement"))
+	days := ranch(t).Parameters["BackupDays"]
+	least, err1 := strconv.ParseFloat(vault.Parameters["MinDays"].Default.Literal, 64)
+	most, err2 := strconv.ParseFloat(vault.Parameters["MaxDays"].Default.Literal, 64)
+	require.NoError(t, errors.Join(err1, err2))
+	assert.True(t, *days.MinValue >= least && *days.MaxValue <= most, "BackupDays %+v; the vault takes %v to %v", days, least, most)
 }
