@@ -18,7 +18,7 @@ import (
 // the entry, judging, claim and refresh succeed, because none of them was made before.
 func TestOutage(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "it takes the database away", &journal{}, 0)
+	w := newWorld(t, "it takes the database away")
 	p := newPlayer(t, w)
 	season, err := w.NewSeason(t.Context(), game.NewID())
 	require.NoError(t, err)

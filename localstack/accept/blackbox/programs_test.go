@@ -37,7 +37,7 @@ func TestExamples(t *testing.T) {
 		require.True(t, os.Getenv("CI") != "true", err)
 		t.Skip("NOT TESTED: ", err)
 	}
-	w := newWorld(t, "it judges all rookie shows", &journal{}, 0)
+	w := newWorld(t, "it judges all rookie shows")
 	season, err := w.NewSeason(t.Context(), game.NewID())
 	require.NoError(t, err)
 	names := []string{"Meadow Ring", "Creekside Open"}

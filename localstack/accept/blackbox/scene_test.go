@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -130,13 +129,6 @@ func (p *player) register(ctx context.Context) error {
 
 func (p *player) form() object {
 	return object{"email": p.email, "username": p.username, "password": p.password, "ranchName": p.ranch}
-}
-
-// with returns the form with some fields changed.
-func (p *player) with(changes object) object {
-	form := p.form()
-	maps.Copy(form, changes)
-	return form
 }
 
 func (p *player) reading(path string) request {

@@ -18,14 +18,14 @@ import (
 // The tests of this file check how API Gateway changes a request before a function reads it. If RANCH_URL names a
 // deployed stack, they test the real API Gateway, and otherwise a local stand-in.
 
-// TestTransport_contentTypes checks that a function reads a body in the same way with any content type. If the type is
-// neither text nor JSON, the gateway passes the body on in base64.
+// TestTransport_contentTypes checks that a function reads a body in the same way with any content type, and that a text
+// comes back as it was sent. If the type is neither text nor JSON, the gateway passes the body on in base64.
 func TestTransport_contentTypes(t *testing.T) {
 	t.Parallel()
 	for _, contentType := range []string{"", "application/json; charset=utf-8", "text/plain", "application/octet-stream", "application/x-www-form-urlencoded"} {
 		header := http.Header{"Content-Type": {contentType}}
 		p := candidate()
-		p.ranch = "Ränch 😀 \u2028"
+		p.ranch = "Ränch 😀 \u2028 nul \x00 '; DROP TABLE ranch; -- ${jndi:ldap://x} <script> \\u0041 \" USER#x e\u0301"
 		send(t, request{method: "POST", path: "/auth/register", body: p.form(), header: header}).object(t, 201)
 		ranch := p.account(t)["ranch"].(object)
 		assert.True(t, ranch["name"] == p.ranch, "%q: the ranch's name is %q", contentType, ranch["name"])

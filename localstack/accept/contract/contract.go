@@ -39,11 +39,10 @@ type Operation struct {
 	Plain        bool   // a GET without parameters
 	Body         []byte // the body of an example request that is valid; nil if requests have no body
 
-	segments  []string
-	id        *jsonschema.Schema // of the path parameter {id}; nil if the path has none
-	body      *jsonschema.Schema // nil if there is no body
-	needsBody bool
-	answers   map[int]*answer
+	segments []string
+	id       *jsonschema.Schema // of the path parameter {id}; nil if the path has none
+	body     *jsonschema.Schema // nil if there is no body
+	answers  map[int]*answer
 }
 
 // answer is the part of the contract about an operation's responses with one status.
@@ -80,26 +79,23 @@ func LoadRoot() (*Contract, error) {
 func (c *Contract) Operations() []*Operation { return slices.Clone(c.operations) }
 
 // Operation returns the operation for a request's method and path. The path is escaped as the client sent it, with or
-// without a query. The result is false if the contract has no such operation.
+// without a query. The result is false if the contract has no such operation. Operation compares paths as API Gateway
+// does: decoded, and segment by segment.
 func (c *Contract) Operation(method, path string) (*Operation, bool) {
-	o, _, found := c.match(method, path)
-	return o, found
-}
-
-// match returns the operation for a method and a path, and the value of {id} in the path. It compares paths as API
-// Gateway does: decoded, and segment by segment.
-func (c *Contract) match(method, path string) (o *Operation, id string, found bool) {
 	u, err := url.ParseRequestURI(path)
 	if err != nil {
-		return nil, "", false
+		return nil, false
 	}
 	segments := strings.Split(u.Path, "/")
-	for _, o := range c.operations { // literal segments come first
-		if id, matches := o.match(segments); matches && o.Method == method {
-			return o, id, true
-		}
+	i := slices.IndexFunc(c.operations, func(o *Operation) bool { // literal segments come first
+		return o.Method == method && slices.EqualFunc(o.segments, segments, func(want, got string) bool {
+			return want == got || want == idSegment && got != ""
+		})
+	})
+	if i < 0 {
+		return nil, false
 	}
-	return nil, "", false
+	return c.operations[i], true
 }
 
 // ByID returns the operation with the given operationId. It panics if the contract has none.
@@ -133,20 +129,6 @@ func (o *Operation) Outcomes() []string {
 	}
 	delete(all, "") // API Gateway's
 	return slices.Sorted(maps.Keys(all))
-}
-
-func (o *Operation) match(segments []string) (id string, matches bool) {
-	if len(segments) != len(o.segments) {
-		return "", false
-	}
-	for i, want := range o.segments {
-		if want == idSegment && segments[i] != "" {
-			id = segments[i]
-		} else if want != segments[i] {
-			return "", false
-		}
-	}
-	return id, true
 }
 
 // idSegment is the only path parameter of the contract.

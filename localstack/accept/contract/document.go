@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -38,8 +39,7 @@ type operation struct {
 	Security    *[]any `json:"security"` // an empty list: public
 	Parameters  []any  `json:"parameters"`
 	RequestBody *struct {
-		Required bool               `json:"required"`
-		Content  map[string]content `json:"content"`
+		Content map[string]content `json:"content"`
 	} `json:"requestBody"`
 	Responses map[string]response `json:"responses"`
 }
@@ -107,7 +107,6 @@ func (d *document) operation(method, path string, item pathItem, written *operat
 		}
 	}
 	if written.RequestBody != nil {
-		o.needsBody = written.RequestBody.Required
 		if o.body, err = d.schema(append(place, "requestBody", "content", mediaType)...); err != nil {
 			return nil, err
 		}
@@ -176,3 +175,29 @@ func (d *document) answer(status int, r response, place []string) (*answer, erro
 
 // nameOf returns the name of the component of a reference.
 func nameOf(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
+
+// formats has the check of each format in the contract. The check of e-mail addresses does nothing, because the
+// library's rule differs from the contract's patterns, and the patterns decide.
+var formats = []*jsonschema.Format{
+	{Name: "int32", Validate: func(v any) error { return wholeOf(v, 32) }},
+	{Name: "int64", Validate: func(v any) error { return wholeOf(v, 64) }},
+	{Name: "date-time", Validate: func(v any) error {
+		text, isText := v.(string)
+		if !isText {
+			return nil
+		}
+		_, err := time.Parse(time.RFC3339, text)
+		return err // for example for a day that does not exist
+	}},
+	{Name: "email", Validate: func(any) error { return nil }},
+}
+
+// wholeOf returns an error if a number is not written as an integer, or does not fit into the given number of bits.
+func wholeOf(v any, bits int) error {
+	n, isNumber := v.(json.Number)
+	if !isNumber {
+		return nil
+	}
+	_, err := strconv.ParseInt(n.String(), 10, bits)
+	return err
+}

@@ -92,12 +92,12 @@ func (o *Operation) requests(all []golden) (examples []example) {
 	seen := map[string]bool{}
 	for _, granted := range []bool{true, false} {
 		for _, g := range all {
-			body := string(g.RequestBody)
-			if g.route != o.Method+" "+o.Path || (g.Status < 300) != granted || seen[body] || o.RefusesBody(g.RequestBody) != nil {
+			body := string(g.body)
+			if g.route != o.Method+" "+o.Path || (g.Status < 300) != granted || seen[body] || o.RefusesBody(g.body) != nil {
 				continue
 			}
 			seen[body] = true
-			examples = append(examples, example{g.name, g.RequestBody})
+			examples = append(examples, example{g.name, g.body})
 		}
 	}
 	return examples
