@@ -84,7 +84,8 @@ func TestRanchData(t *testing.T) {
 	for _, stack := range []string{"prod", "options"} {
 		for id, resource := range at(golden(t, stack), "Resources").(object) {
 			deleted, _ := at(resource, "DeletionPolicy").(string)
-			if strings.HasPrefix(deleted, "Retain") && at(resource, "Type") != "AWS::Lambda::Version" { // which Lambda deletes
+			// Lambda itself deletes a version, with its function.
+			if strings.HasPrefix(deleted, "Retain") && at(resource, "Type") != "AWS::Lambda::Version" {
 				assert.Equal(t, []any{"RetainExceptOnCreate", "Retain"}, []any{deleted, at(resource, "UpdateReplacePolicy")}, id)
 				kept = append(kept, id)
 			}
@@ -156,8 +157,8 @@ func TestRanchVersionDescriptions(t *testing.T) {
 	assert.Contains(t, string(text), "- table ${Table}, keys ${Keys}, HS256 ${HS256}\n")
 }
 
-// TestRanchThrottles checks that docs/scale.md has the rate limit of each route. The routes below /auth/ and judging are
-// expensive, and have lower limits than the others. A burst is between one and four seconds of requests.
+// TestRanchThrottles checks that docs/scale.md has the rate limit of each route. The routes below /auth/ and judging
+// are expensive, and have lower limits than the others. A burst is between one and four seconds of requests.
 func TestRanchThrottles(t *testing.T) {
 	template := ranch(t)
 	page, err := os.ReadFile(filepath.Join(template.Root, "docs", "scale.md"))
