@@ -72,25 +72,6 @@ var accounts = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.told()
 	}},
-	{"login-banned", "A banned player cannot log in, and the error says why.", func(s *play) {
-		p := s.player()
-		s.bans(p)
-		c := s.client()
-		s.refused(c.call("login", credentials(p)), 403, "BANNED", "This account has been banned.")
-		s.equal("session", c.stored(), session{})
-		s.came(1, "POST", loginPath)
-		c.told()
-	}},
-	{"login-replaces", "A log-in as another player replaces the session.", func(s *play) {
-		before, after := s.player(), s.player()
-		c, show := s.playing(before), s.show("rookie", 50)
-		s.ok(c.call("login", credentials(after)), nil)
-		s.ok(c.call("enter", args{"show": show.ID, "animal": after.Animals[0].ID}), nil)
-		s.gold(before, 500)
-		s.gold(after, 450)
-		s.refreshable(before, true)
-		c.told("sessionStarted")
-	}},
 	{"register-refused", "A refused registration says what is wrong with which field.", func(s *play) {
 		c, form := s.client(), someone()
 		form["username"] = "x"
@@ -135,14 +116,6 @@ var accounts = []scenario{
 		s.must(s.proxy.ComeBack())
 		s.endedBy(c.call("animals", nil), "logout")
 	}},
-	{"logout-failed", "If the service fails, a log-out still ends the session here.", func(s *play) {
-		c := s.anybody()
-		s.proxy.On("POST", logoutPath, 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR"}`))
-		s.fails(c.call("logout", nil), protocol.API)
-		s.equal("session", c.stored(), session{})
-		s.came(1, "", "")
-		c.told("sessionEnded:logout")
-	}},
 	{"logout-answer-lost", "If the answer to a log-out gets lost, the client sends it again, which does no harm.", func(s *play) {
 		c := s.anybody()
 		s.proxy.On("POST", logoutPath, 1, faultyproxy.LoseAnswer)
@@ -150,12 +123,6 @@ var accounts = []scenario{
 		s.came(2, "POST", logoutPath)
 		s.refreshable(c.player, false)
 		c.told("sessionEnded:logout")
-	}},
-	{"logout-without-a-session", "Without a session, a log-out does nothing.", func(s *play) {
-		c := s.client()
-		s.ok(c.call("logout", nil), nil)
-		s.came(0, "", "")
-		c.told()
 	}},
 }
 
@@ -185,12 +152,6 @@ var events = []scenario{
 			s.ok(r, nil)
 		}
 		c.told("unreachable", "reachable")
-	}},
-	{"events-not-of-a-hiccup", "A lost answer is no event if another attempt succeeds.", func(s *play) {
-		c := s.anybody()
-		s.proxy.On("GET", animalsPath, 3, faultyproxy.LoseAnswer)
-		s.ok(c.call("animals", nil), nil)
-		c.told()
 	}},
 	{"events-of-an-end-for-ten", "If the service refuses a refresh for ten calls, the client reports it once, and all ten calls fail.", func(s *play) {
 		p := s.player()

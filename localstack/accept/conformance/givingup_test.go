@@ -70,12 +70,6 @@ var givingUp = []scenario{
 		s.came(1, "POST", enterPath)
 		s.gold(m.player, 500)
 	}},
-	{"slow-but-in-time", "The client waits for a slow answer and sends nothing twice.", func(s *play) {
-		m := s.making(entry)
-		m.meets(1, faultyproxy.Delay(300*time.Millisecond))
-		m.succeeds(false)
-		s.came(1, "", "")
-	}},
 	{"time-out-of-a-read", "If a read times out, the client sends it again.", func(s *play) {
 		c := s.anybody(timeout(timeLimit))
 		s.proxy.On("GET", animalsPath, 1, faultyproxy.HoldRequest)
@@ -85,10 +79,5 @@ var givingUp = []scenario{
 		m := s.making(entry, timeout(timeLimit))
 		m.meets(1, faultyproxy.HoldAnswer)
 		m.succeeds(true)
-	}},
-	{"time-out-of-a-refresh", "If a refresh times out, the client refreshes again, and the session goes on.", func(s *play) {
-		c := s.anybody(timeout(timeLimit), old)
-		s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer)
-		s.ok(c.call("animals", nil), nil)
 	}},
 }

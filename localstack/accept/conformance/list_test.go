@@ -43,7 +43,7 @@ var themes = []theme{
 	{"Repeating and waiting", repeating},
 	{"Giving up: cancellation and time-outs", givingUp},
 	{"Events", events},
-	{"Foreign answers", hostile},
+	{"Foreign answers", foreign},
 	{"Answers of another shape", shapes},
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/shared/game"
@@ -89,16 +88,6 @@ var pages = []scenario{
 		s.equal("the animal", page.Items[0].AnimalID, p.Animals[0].ID)
 		rank := *page.Items[0].Rank
 		s.equal("there are others before and behind", []bool{page.Prev, page.Next}, []bool{rank > 1, rank < 4})
-	}},
-	{"pages-after-lost-answers", "If the answer with a page gets lost, the client asks again, and no item comes twice.", func(s *play) {
-		p, show := s.player(), s.show("rookie", 0)
-		s.enters(p, show, 0, 1, 2)
-		c := s.playing(p)
-		s.proxy.On("GET", entriesPath, 1, faultyproxy.LoseAnswer)
-		var all []listed
-		s.ok(c.call("eachEntry", args{"show": show.ID, "limit": 2}), &all)
-		s.equal("entries", len(all), 3)
-		s.came(3, "GET", entriesPath)
 	}},
 	{"pages-to-an-end", "A refused page ends the list with its refusal.", func(s *play) {
 		c := s.anybody()

@@ -3,7 +3,6 @@ package faultyproxy
 import (
 	"net/http"
 	"strings"
-	"time"
 )
 
 // Fault handles an exchange: it decides whether the proxy forwards the request, and what the client gets.
@@ -25,17 +24,6 @@ func CutAnswer(e *Exchange) {
 	_, _ = e.writer.Write(a.body[:len(a.body)/2])
 	_ = http.NewResponseController(e.writer).Flush()
 	e.cut()
-}
-
-// Delay returns a fault that forwards the request after a delay, unless the client closes the connection before.
-func Delay(by time.Duration) Fault {
-	return func(e *Exchange) {
-		elapsed := make(chan struct{})
-		defer time.AfterFunc(by, func() { close(elapsed) }).Stop()
-		if e.await(elapsed) {
-			e.answer(e.forward())
-		}
-	}
 }
 
 // HoldRequest forwards the request when the test calls the rule's Release, unless the client has gone before.
@@ -60,33 +48,26 @@ func HoldLoss(e *Exchange) {
 	e.cut()
 }
 
-// Twice forwards the request to the API twice, one after the other, and sends the second response to the client.
-func Twice(e *Exchange) {
-	e.forward()
-	e.answer(e.forward())
-}
-
 // Late cuts the connection at once, and forwards the request when the test calls the rule's Release.
 func Late(e *Exchange) {
 	e.rule.count(func() { e.rule.ended-- }) // because serve counts the cut exchange, too
-	e.proxy.handlers.Go(func() {
-		defer e.rule.count(func() { e.rule.ended++ })
+	go func() {
 		select {
 		case <-e.rule.released:
 			e.forward()
 		case <-e.proxy.closed:
 		}
-	})
+		e.rule.count(func() { e.rule.ended++ })
+	}()
 	e.cut()
 }
 
-// await returns true when happened is closed. It returns false if the client goes, or the proxy closes, before.
+// await returns true when happened is closed. It returns false if the client or the proxy goes before.
 func (e *Exchange) await(happened <-chan struct{}) bool {
 	select {
 	case <-happened:
 		return true
 	case <-e.gone:
-	case <-e.proxy.closed:
 	}
 	return false
 }

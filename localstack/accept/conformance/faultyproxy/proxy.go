@@ -1,6 +1,6 @@
 // Package faultyproxy is a proxy between a client and the API, for tests. It plays the faults of networks and gateways
-// on single requests and responses: it loses, cuts, delays, holds or repeats them, or answers by itself. The proxy can
-// also refuse all connections (GoAway). The test decides what happens to which request, so nothing depends on chance.
+// on single requests and responses: it loses, cuts or holds them, or answers by itself. The proxy can also refuse all
+// connections (GoAway). The test decides what happens to which request, so nothing depends on chance.
 package faultyproxy
 
 import (
@@ -27,11 +27,9 @@ type Proxy struct {
 	transport *http.Transport
 	address   string
 	closed    chan struct{}
-	handlers  sync.WaitGroup // the exchanges under way; Add needs the lock, and closed must be open
 
 	mu        sync.Mutex
-	changed   chan struct{} // closed and replaced with each change of a rule
-	server    *http.Server  // nil while the proxy is away
+	server    *http.Server // nil while the proxy is away
 	listener  net.Listener
 	rules     []*Rule
 	exchanges []*Exchange
@@ -43,11 +41,8 @@ func Start(api string) (*Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{
-		target: api, transport: loopback.Transport(), address: net.JoinHostPort(loopback.Address, strconv.Itoa(port)),
-		closed: make(chan struct{}), changed: make(chan struct{}),
-	}
-	p.URL = "http://" + p.address
+	address := net.JoinHostPort(loopback.Address, strconv.Itoa(port))
+	p := &Proxy{URL: "http://" + address, target: api, transport: loopback.Transport(), address: address, closed: make(chan struct{})}
 	return p, p.ComeBack()
 }
 
@@ -73,28 +68,20 @@ func (p *Proxy) ComeBack() error {
 	if err != nil {
 		return fmt.Errorf("faultyproxy: %w", err)
 	}
-	p.server = &http.Server{Handler: http.HandlerFunc(p.serve), ReadHeaderTimeout: time.Minute}
-	p.listener = listener
+	p.server, p.listener = &http.Server{Handler: http.HandlerFunc(p.serve), ReadHeaderTimeout: time.Minute}, listener
 	p.server.SetKeepAlivesEnabled(false)
 	go p.server.Serve(listener) // until GoAway
 	return nil
 }
 
-// Close stops the proxy, breaks all connections, and returns when all exchanges have ended.
+// Close stops the proxy, and breaks all connections.
 func (p *Proxy) Close() {
-	p.mu.Lock()
 	close(p.closed)
-	p.mu.Unlock()
 	p.GoAway()
-	p.handlers.Wait()
 	p.transport.CloseIdleConnections()
 }
 
 func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
-	if !p.open() {
-		panic(http.ErrAbortHandler)
-	}
-	defer p.handlers.Done()
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		panic(http.ErrAbortHandler) // the client has gone
@@ -108,19 +95,6 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 	e.rule.fault(e)
 }
 
-// open counts a new exchange, and returns true. If the proxy is closed, it returns false.
-func (p *Proxy) open() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	select {
-	case <-p.closed:
-		return false
-	default:
-		p.handlers.Add(1)
-		return true
-	}
-}
-
 // Exchange is a request that the proxy has received, and its state.
 type Exchange struct {
 	Method, Path string // without the query
@@ -131,7 +105,7 @@ type Exchange struct {
 	proxy  *Proxy
 	rule   *Rule
 	writer http.ResponseWriter
-	gone   <-chan struct{} // closed when the client is gone
+	gone   <-chan struct{} // closed when the client is gone, or the proxy
 }
 
 // response is a complete answer.
@@ -142,33 +116,32 @@ type response struct {
 }
 
 // forward sends the request to the API, even if the client has closed its connection, and returns the response. When
-// forward returns, the request counts as forwarded.
+// forward returns, the request counts as forwarded. If the API does not answer, the response is a 501 that says so.
 func (e *Exchange) forward() response {
 	defer e.rule.count(func() { e.rule.forwarded++ })
-	p := e.proxy
+	a, err := e.answerOfTheAPI()
+	if err != nil {
+		return response{http.StatusNotImplemented, http.Header{}, []byte("faultyproxy: the API behind the proxy: " + err.Error())}
+	}
+	return a
+}
+
+func (e *Exchange) answerOfTheAPI() (response, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, e.Method, p.target+e.uri, bytes.NewReader(e.body))
+	r, err := http.NewRequestWithContext(ctx, e.Method, e.proxy.target+e.uri, bytes.NewReader(e.body))
 	if err != nil {
-		return broken(err)
+		return response{}, err
 	}
 	r.Header = e.Header.Clone()
 	r.Header.Del("Connection")
-	answer, err := p.transport.RoundTrip(r)
+	answer, err := e.proxy.transport.RoundTrip(r)
 	if err != nil {
-		return broken(err)
+		return response{}, err
 	}
 	defer answer.Body.Close()
 	content, err := io.ReadAll(answer.Body)
-	if err != nil {
-		return broken(err)
-	}
-	return response{answer.StatusCode, answer.Header, content}
-}
-
-// broken returns the response for a client if the API does not answer.
-func broken(err error) response {
-	return response{http.StatusNotImplemented, http.Header{}, []byte("faultyproxy: the API behind the proxy: " + err.Error())}
+	return response{answer.StatusCode, answer.Header, content}, err
 }
 
 // answer sends an answer to the client.

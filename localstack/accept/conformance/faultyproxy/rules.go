@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Always is the number of times of a rule without a limit.
@@ -39,9 +40,7 @@ func (r route) matches(e *Exchange) bool {
 // On adds a rule that applies the fault to the next exchanges of a route. times is their number, or Always.
 func (p *Proxy) On(method, pattern string, times int, fault Fault) *Rule {
 	rule := &Rule{proxy: p, route: route{method, pattern}, fault: fault, released: make(chan struct{}), left: times}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.rules = append(p.rules, rule)
+	rule.count(func() { p.rules = append(p.rules, rule) })
 	return rule
 }
 
@@ -59,13 +58,11 @@ func (p *Proxy) begin(e *Exchange) {
 	})
 }
 
-// count calls change under the proxy's lock, and wakes the goroutines that wait for a change of a rule.
-func (r *Rule) count(change func()) {
+// count calls f under the proxy's lock.
+func (r *Rule) count(f func()) {
 	r.proxy.mu.Lock()
 	defer r.proxy.mu.Unlock()
-	change()
-	close(r.proxy.changed)
-	r.proxy.changed = make(chan struct{})
+	f()
 }
 
 // Stop ends the rule: it does not apply to later exchanges.
@@ -76,32 +73,31 @@ func (r *Rule) Release() { r.release.Do(func() { close(r.released) }) }
 
 // Begun waits until the rule has applied to an exchange.
 func (r *Rule) Begun(ctx context.Context) error {
-	return r.await(ctx, "an exchange that met the rule", func() bool { return r.begun > 0 })
+	return r.await(ctx, "begun", func() bool { return r.begun > 0 })
 }
 
 // Forwarded waits until the API has answered all exchanges of a rule with a limited number.
 func (r *Rule) Forwarded(ctx context.Context) error {
-	return r.await(ctx, "exchanges that the API has answered", func() bool { return r.left == 0 && r.forwarded >= r.begun })
+	return r.await(ctx, "forwarded", func() bool { return r.left == 0 && r.forwarded >= r.begun })
 }
 
 // Ended waits until an exchange of the rule has ended. If the fault has forwarded the request, the API has answered.
 func (r *Rule) Ended(ctx context.Context) error {
-	return r.await(ctx, "an exchange that is through with the rule", func() bool { return r.ended > 0 })
+	return r.await(ctx, "ended", func() bool { return r.ended > 0 })
 }
 
-// await waits until holds returns true under the lock. If ctx ends before, await returns an error that names what.
+// await waits until holds returns true under the lock. If ctx ends before, await returns an error.
 func (r *Rule) await(ctx context.Context, what string, holds func() bool) error {
 	for {
-		r.proxy.mu.Lock()
-		held, changed := holds(), r.proxy.changed
-		r.proxy.mu.Unlock()
+		held := false
+		r.count(func() { held = holds() })
 		if held {
 			return nil
 		}
 		select {
-		case <-changed:
 		case <-ctx.Done():
-			return fmt.Errorf("%s for %s: %w", what, r.route, ctx.Err())
+			return fmt.Errorf("no exchange of %s has %s: %w", r.route, what, ctx.Err())
+		case <-time.After(time.Millisecond):
 		}
 	}
 }
