@@ -66,7 +66,7 @@ test: engine client ## start: Run the tests of Go and of the TypeScript client; 
 	@test -x .tools/sam/bin/python || echo "NOT TESTED: what AWS makes of template.yaml. 'make validate' installs what it takes; CI has it."
 	@test -x .tools/aws/bin/aws || echo "NOT TESTED: the checks of a deployed stack. 'make aws' installs what it takes; CI has it."
 	@command -v java >/dev/null || echo "NOT TESTED: the start of DynamoDB Local, for which java is missing. CI has it."
-	@echo "NOT TESTED: the game in a browser ('make test-browser'), the contract by its fuzzer ('make schemathesis'), the clients that generators make of it ('make generated-clients', with java and mcs), and the GDScript client ('make gdscript'). CI has them."
+	@echo "NOT TESTED: the game in a browser ('make test-browser'), the contract by its fuzzer ('make schemathesis'), and the GDScript client ('make gdscript'). CI has them."
 
 .PHONY: page
 page: client ## deploy: Write the game for a static host to .build/page; API=https://...
@@ -259,27 +259,26 @@ schemathesis: .tools/schemathesis/bin/schemathesis ## search: Fuzz the running s
 	@go build -o bin/ranch-schemathesis ./localstack/accept/schemathesis
 	@exec bin/ranch-schemathesis
 
-GENERATED := localstack/accept/generated
 .PHONY: generated-clients
-generated-clients: chromium .tools/generated/bin/openapi-generator-cli $(GENERATED)/node_modules/.package-lock.json engine ## search: Play with clients that generators make; LANGUAGE=go
+generated-clients: .tools/generated/bin/openapi-generator-cli engine ## search: Play with clients that generators make for Python and Go
 	@$(call need,java,install Java 17 or newer)
-	@$(call need,mcs,install mono-mcs)
-	@go build -o bin/ranch-generated ./$(GENERATED)
+	@go build -o bin/ranch-generated ./localstack/accept/generated
 	@exec bin/ranch-generated
 
-# Godot's engine for browsers plays the scenarios. The seven that a browser cannot play use Node.js's network.
-GDSCRIPT := node $(CURDIR)/localstack/accept/conformance/driver/gdscript/driver.mjs
-BY_NODE := cancel-a-read|cancel-a-sent-change|cancel-before-sending|enter-offline|redirected|redirected-secrets|refresh-once-for-ten-refused
+# Godot's engine for browsers plays the scenarios. The six that a browser cannot play use Node.js's network.
+GODOT := localstack/accept/conformance/driver/gdscript
+GDSCRIPT := node $(CURDIR)/$(GODOT)/driver.mjs
+BY_NODE := cancel-a-read|cancel-a-sent-change|cancel-before-sending|enter-offline|redirected|refresh-once-for-ten-refused
 .PHONY: gdscript
-gdscript: chromium $(GENERATED)/node_modules/.package-lock.json engine ## search: Play the scenarios with the GDScript client, in chromium
+gdscript: chromium $(GODOT)/node_modules/.package-lock.json engine ## search: Play the scenarios with the GDScript client, in chromium
 	@$(GDSCRIPT) units
-	$(GOTEST) ./localstack/accept/conformance -run TestConformance -driver "$(GDSCRIPT)" -skip 'TestConformance/driver/(file-|processes-|($(BY_NODE))$$)'
+	$(GOTEST) ./localstack/accept/conformance -run 'TestConformance|TestSampleInGDScript' -driver "$(GDSCRIPT)" -skip 'TestConformance/driver/(file-|processes-|($(BY_NODE))$$)'
 	$(GOTEST) ./localstack/accept/conformance -run 'TestConformance/driver/($(BY_NODE))$$' -driver "$(GDSCRIPT) node"
 
-$(GENERATED)/node_modules/.package-lock.json: $(GENERATED)/package-lock.json
+$(GODOT)/node_modules/.package-lock.json: $(GODOT)/package-lock.json
 	@$(call need,npm,install Node.js 20.11 or newer)
-	@echo "Installing what the generated clients use, once"
-	@cd $(GENERATED) && npm ci --loglevel=error >/dev/null
+	@echo "Installing Godot's engine for browsers, once"
+	@cd $(GODOT) && npm ci --loglevel=error >/dev/null
 	@touch $@
 
 .PHONY: fuzz
@@ -359,7 +358,7 @@ accept: aws ## deploy: Check a deployed stack in its account; STACK=ranch-stagin
 .PHONY: clean
 clean: ## start: Remove what make has built and installed, but not the data of make run
 	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules infra/openapi/node_modules
-	rm -rf infra/csharp/node_modules $(BROWSER)/node_modules $(REFERENCE)/node_modules $(GENERATED)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
+	rm -rf infra/csharp/node_modules $(BROWSER)/node_modules $(REFERENCE)/node_modules $(GODOT)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
 	@test ! -e .data || echo "Kept: .data, the data of make run. To start afresh, delete it."
 
 # sam build calls build-<LogicalId>. A function's code is in functions/<logical id in lower case>.

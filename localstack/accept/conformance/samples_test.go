@@ -145,6 +145,23 @@ func TestSamplesInTypeScript(t *testing.T) {
 	s.plays(project, "", "", "node", "first.mjs")
 }
 
+// TestSampleInGDScript plays the addon's sample in Godot's engine for browsers, which only `make gdscript` installs.
+func TestSampleInGDScript(t *testing.T) {
+	if !strings.Contains(*ownDriver, "gdscript") {
+		t.Skip("`make gdscript` plays the sample")
+	}
+	w, err := theStage()
+	require.NoError(t, err)
+	show := game.Show{Name: world.NewName(), Tier: game.TierRookie, EntryFee: 50, SeasonID: w.season.ID}
+	show, err = w.NewShow(t.Context(), show, 1)
+	require.NoError(t, err)
+	root, err := filepath.Abs("../../..")
+	require.NoError(t, err)
+	godot := filepath.Join(root, "localstack/accept/conformance/driver/gdscript/godot.mjs")
+	out := printed(t, filepath.Join(root, "shared/client/gdscript"), "node", godot, w.API, world.NewName(), show.Name)
+	assert.True(t, strings.HasSuffix(strings.TrimSpace(out), "You have 550 gold."), out)
+}
+
 // guide is the code around the README's sample of an entry.
 const guide = `#nullable enable
 using System.Threading.Tasks;

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { play } from "../../../generated/godot.mjs";
+import { play } from "./godot.mjs";
 
 const root = new URL("../../../../../", import.meta.url).pathname;
 const folders = [join(root, "shared/client/gdscript"), import.meta.dirname];

