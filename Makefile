@@ -3,6 +3,8 @@
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 export SAM_CLI_TELEMETRY := 0
+# The go command gets the toolchain that go.mod names, even if the environment forbids it, as Go's images for Docker do.
+export GOTOOLCHAIN := auto
 
 # How every function is compiled, in the cloud and locally: without symbols, the builder's paths, the Lambda library's
 # RPC mode, and HTTP/2, which neither that library nor the table's client uses. It has no revision either, so that a
@@ -285,19 +287,20 @@ $(GODOT)/node_modules/.package-lock.json: $(GODOT)/package-lock.json
 fuzz: engine ## search: Run every fuzz target; FUZZTIME=60s, TARGET=shared/game
 	@exec localstack/verify/fuzz/run
 
-# For the deployed programs and the operators' tools. The database grows every day, so this target may fail without a
-# change here. Without a network, it uses the committed part of the database, and prints the age of that part.
+# For the deployed programs and the operators' tools. The newest version of Go's vulnerability database comes through
+# the module proxy, so this target may fail without a change here. The database changes daily: if its newest version is
+# older than 60 days, the proxy does not get new versions any more.
+VULNDB := golang.org/x/vulndb
 .PHONY: vulncheck
 vulncheck: ## work: Look for known vulnerabilities in called code
-	@if command -v curl >/dev/null && curl -fsS --max-time 20 -o /dev/null https://vuln.go.dev/index/db.json; \
-	then $(GOVULNCHECK) ./functions/... ./infra/...; \
-	else go run ./infra/vulndb && $(GOVULNCHECK) -db file://$(CURDIR)/infra/vulndb/reports ./functions/... ./infra/...; fi
-
-.PHONY: vulndb
-vulndb: ## work: Update the committed part of the vulnerability database
-	@rm -rf .tools/vulndb
-	@git clone --quiet --depth 1 https://github.com/golang/vulndb .tools/vulndb
-	@go run ./infra/vulndb .tools/vulndb
+	@newest=$$(go list -m -f '{{.Version}} {{.Time.Unix}} {{.Time.Format "2006-01-02"}}' $(VULNDB)@latest) \
+		&& read -r version seconds date <<<"$$newest" \
+		&& echo "The newest vulnerability database is of $$date ($(VULNDB)@$$version)." \
+		&& { test $$(($$(date +%s) - seconds)) -lt $$((60 * 24 * 3600)) || { echo "It is older than 60 days: use a proxy with newer versions (GOPROXY)." >&2; exit 1; }; } \
+		&& go mod download $(VULNDB)@$$version \
+		&& rm -rf .tools/vulndb \
+		&& go run $(VULNDB)/cmd/indexdb@$$version -vulns "$$(go list -m -f '{{.Dir}}' $(VULNDB)@$$version)/data/osv" -out .tools/vulndb \
+		&& $(GOVULNCHECK) -db file://$(CURDIR)/.tools/vulndb ./functions/... ./infra/...
 
 .PHONY: tidy-check
 tidy-check:

@@ -2,6 +2,8 @@ module github.com/ranch-game/ranch/infra/tools
 
 go 1.26.0
 
+toolchain go1.26.11
+
 tool (
 	github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
 	golang.org/x/vuln/cmd/govulncheck
