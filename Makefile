@@ -283,10 +283,6 @@ $(GODOT)/node_modules/.package-lock.json: $(GODOT)/package-lock.json
 	@cd $(GODOT) && npm ci --loglevel=error >/dev/null
 	@touch $@
 
-.PHONY: fuzz
-fuzz: engine ## search: Run every fuzz target; FUZZTIME=60s, TARGET=shared/game
-	@exec localstack/verify/fuzz/run
-
 # For the deployed programs and the operators' tools. The newest version of Go's vulnerability database comes through
 # the module proxy, so this target may fail without a change here. The database changes daily: if its newest version is
 # older than 60 days, the proxy does not get new versions any more.
