@@ -47,10 +47,6 @@ tour: ## start: Play the whole loop in a terminal; API=URL for another service
 	@go build -o bin/ranch-tour ./localstack/run/tour
 	@exec bin/ranch-tour
 
-.PHONY: hooks
-hooks: ## work: Let git refuse subjects that are not 'package: verb object'
-	@git config core.hooksPath infra/githooks
-
 # All packages. ./... would leave out shared/client, which is a separate module.
 ALL := github.com/ranch-game/ranch/...
 

@@ -1,4 +1,4 @@
-// Package docs_test checks the pages, comments and imports of the repository against its files and rules.
+// Package docs_test checks the pages and imports of the repository against its files and rules.
 package docs_test
 
 import (
@@ -30,16 +30,15 @@ func readFile(t *testing.T, name string) string {
 
 type file struct{ name, text string }
 
-// files returns the repository's pages (.md) and the files whose comments commentOf knows. It leaves out node_modules,
-// testdata, and hidden folders except .ci.
+// files returns the repository's pages (.md) and Go files. It leaves out node_modules, testdata and hidden folders.
 var files = sync.OnceValue(func() (all []file) {
 	err := fs.WalkDir(repository, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && name != "." && name != ".ci"):
+		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && name != "."):
 			return fs.SkipDir
-		case d.IsDir() || commentOf(name) == nil && path.Ext(name) != ".md":
+		case d.IsDir() || path.Ext(name) != ".go" && path.Ext(name) != ".md":
 			return nil
 		}
 		text, err := fs.ReadFile(repository, name)

@@ -24,8 +24,8 @@ type Block struct {
 	Tolerance  string // with the name of its test, or the reason for having no test
 }
 
-// AsOf matches the line with the day and the commit of a block's figures. Its only group is the tolerance.
-var AsOf = regexp.MustCompile(`^As of \d{4}-\d\d-\d\d, commit [0-9a-f]{7,}(?:, with changes)?\. Tolerance: (.+)\.$`)
+// asOf matches the line with the day and the commit of a block's figures. Its only group is the tolerance.
+var asOf = regexp.MustCompile(`^As of \d{4}-\d\d-\d\d, commit [0-9a-f]{7,}(?:, with changes)?\. Tolerance: (.+)\.$`)
 
 // Read returns the figures of the block on its page below root. It returns an error if the page has another tolerance.
 func (b Block) Read(root string) (figures string, err error) {
@@ -75,7 +75,7 @@ func (b Block) find(page string) (before, line, figures, after string, err error
 }
 
 func (b Block) states(line string) bool {
-	stated := AsOf.FindStringSubmatch(line)
+	stated := asOf.FindStringSubmatch(line)
 	return stated != nil && stated[1] == b.Tolerance
 }
 
