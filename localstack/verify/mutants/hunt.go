@@ -3,9 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,10 +24,8 @@ import (
 
 // hunt runs tests with mutants, in one process for each processor.
 type hunt struct {
-	folder  string
-	tests   []*test // sorted by measure: the quickest first
+	tests   []*test // the quickest first
 	excuses excuses
-	known   map[string]string // the verdicts of earlier runs, by the mutants' names
 
 	mu       sync.Mutex
 	noticed  map[string]bool // the guards (mutant.guard) whose absence a test has noticed
@@ -38,10 +35,56 @@ type hunt struct {
 
 // verdict is the result of a mutant's hunt.
 type verdict struct {
-	mutant  *mutant
+	mutant  mutant
 	by      *test   // the test that catches the mutant, or nil
 	invalid bool    // the table refuses the changed condition's syntax
-	reached []*test // the tests that execute it
+	reached []*test // the tests that send its request
+}
+
+// storePath is the folder of the package whose tests send the requests.
+const storePath = "shared/store"
+
+// newHunt compiles the store's tests, and runs those that match wanted on the original requests, to learn their times
+// and mutants. It leaves out tests that fail.
+func newHunt(ctx context.Context, root string, wanted *regexp.Regexp, excuses excuses) (*hunt, error) {
+	folder := filepath.Join(root, ".build", "mutants")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	s := &suite{folder: filepath.Join(root, filepath.FromSlash(storePath)), binary: filepath.Join(folder, "store.test")}
+	compile := exec.CommandContext(ctx, "go", "test", "-c", "-o", s.binary, ".")
+	compile.Dir = s.folder
+	if out, err := compile.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("compiling the tests of %s: %w\n%s", storePath, err, out)
+	}
+	list := exec.CommandContext(ctx, s.binary, "-test.list", "^(Test|Fuzz)")
+	list.Dir = s.folder
+	out, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("listing the tests of %s: %w\n%s", storePath, err, out)
+	}
+	h := &hunt{excuses: excuses, noticed: map[string]bool{}}
+	for name := range strings.FieldsSeq(string(out)) {
+		if wanted.MatchString(name) {
+			h.tests = append(h.tests, &test{suite: s, name: name})
+		}
+	}
+	err = h.each(ctx, "tests of the original", len(h.tests), func(ctx context.Context, i int) error { return h.tests[i].measure(ctx, folder) })
+	h.tests = slices.DeleteFunc(h.tests, func(t *test) bool { return t.usual == 0 }) // they fail without a mutant
+	slices.SortFunc(h.tests, func(a, b *test) int { return cmp.Compare(a.usual, b.usual) })
+	return h, err
+}
+
+// mutants returns the mutants of all requests of the tests, by name.
+func (h *hunt) mutants() (all []mutant) {
+	paths := map[string]string{}
+	for _, t := range h.tests {
+		maps.Copy(paths, t.reaches)
+	}
+	for _, name := range slices.Sorted(maps.Keys(paths)) {
+		all = append(all, mutant{name, paths[name]})
+	}
+	return all
 }
 
 // each calls do for each number from 0 to n-1, one for each processor at a time, and shows the progress of what.
@@ -68,18 +111,9 @@ func (h *hunt) each(ctx context.Context, what string, n int, do func(ctx context
 	return group.Wait()
 }
 
-// measure runs all tests on the original code, to learn their times and mutants. It removes tests that fail.
-func (h *hunt) measure(ctx context.Context) error {
-	err := h.each(ctx, "tests of the original", len(h.tests), func(ctx context.Context, i int) error { return h.tests[i].measure(ctx, h.folder) })
-	h.tests = slices.DeleteFunc(h.tests, func(t *test) bool { return t.usual == 0 }) // they fail without a mutant
-	slices.SortFunc(h.tests, func(a, b *test) int { return cmp.Compare(a.usual, b.usual) })
-	return err
-}
-
 // all hunts the mutants and returns a verdict for each, in the same order. If ctx ends or a hunt fails before a
 // mutant's turn, the mutant's verdict is the zero value.
-func (h *hunt) all(ctx context.Context, mutants []*mutant) ([]verdict, error) {
-	h.noticed = map[string]bool{}
+func (h *hunt) all(ctx context.Context, mutants []mutant) ([]verdict, error) {
 	verdicts := make([]verdict, len(mutants))
 	return verdicts, h.each(ctx, "mutants", len(mutants), func(ctx context.Context, i int) error {
 		v, err := h.one(ctx, mutants[i])
@@ -97,16 +131,14 @@ func (h *hunt) all(ctx context.Context, mutants []*mutant) ([]verdict, error) {
 	})
 }
 
-// testsAtOnce is the most tests that a process runs until the first failure. They are in one program, since only the
-// store's tests count for mutants of requests, and only a package's own tests for mutants of its code.
+// testsAtOnce is the most tests that a process runs until the first failure.
 const testsAtOnce = 16
 
-// one looks for a test that catches the mutant, among the tests that execute it. For a change of the code, only its
-// package's tests count.
-func (h *hunt) one(ctx context.Context, m *mutant) (verdict, error) {
+// one looks for a test that catches the mutant, among the tests that send its request.
+func (h *hunt) one(ctx context.Context, m mutant) (verdict, error) {
 	v := verdict{mutant: m}
 	for _, t := range h.tests {
-		if t.reaches[m.place()] && (m.source == nil || t.suite.dir == m.source.dir) {
+		if t.reaches[m.name] != "" {
 			v.reached = append(v.reached, t)
 		}
 	}
@@ -122,17 +154,10 @@ func (h *hunt) one(ctx context.Context, m *mutant) (verdict, error) {
 // the excuse is for a guard that operations share, the limit holds only after a test has noticed the guard's absence.
 const limitExcused = 5 * time.Second
 
-// promising returns the tests to run: for an excused mutant, those within limitExcused. The test that caught the mutant
-// in an earlier run comes first. The others keep their order.
-func (h *hunt) promising(m *mutant, tests []*test) []*test {
+// promising returns the tests to run: for an excused mutant, those within limitExcused.
+func (h *hunt) promising(m mutant, tests []*test) []*test {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	known := strings.TrimPrefix(h.known[m.name], caughtBy)
-	if i := slices.IndexFunc(tests, func(t *test) bool { return t.String() == known }); i > 0 {
-		first := tests[i]
-		copy(tests[1:], tests[:i])
-		tests[0] = first
-	}
 	if sentence, shared := h.excuses.of(m); sentence == "" || shared && !h.noticed[m.guard()] {
 		return tests
 	}
@@ -153,15 +178,15 @@ func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
 		for _, t := range tests {
 			together += t.usual
 		}
-		o, err := tests[0].suite.run(ctx, v.mutant.chosen(), "", together, tests)
+		o, err := tests[0].suite.run(ctx, v.mutant.name, "", together, tests)
 		if err != nil || !o.failed {
 			return err
 		}
 		for _, t := range o.suspects {
-			alone, err := t.suite.run(ctx, v.mutant.chosen(), "", shortestLimit+8*t.usual, []*test{t})
+			alone, err := t.suite.run(ctx, v.mutant.name, "", shortestLimit+8*t.usual, []*test{t})
 			// If t did not fail among the others, their time had ended: t must fail once more.
 			if err == nil && alone.failed && !strings.Contains(o.output, "--- FAIL: "+t.name+" ") {
-				alone, err = t.suite.run(ctx, v.mutant.chosen(), "", shortestLimit+8*t.usual, []*test{t})
+				alone, err = t.suite.run(ctx, v.mutant.name, "", shortestLimit+8*t.usual, []*test{t})
 			}
 			if err != nil {
 				return err
@@ -170,7 +195,7 @@ func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
 				h.mu.Lock()
 				defer h.mu.Unlock()
 				h.noticed[v.mutant.guard()] = true
-				v.by, v.invalid = t, v.mutant.source == nil && strings.Contains(alone.output, "ValidationException")
+				v.by, v.invalid = t, strings.Contains(alone.output, "ValidationException")
 				return nil
 			}
 		}
@@ -183,43 +208,15 @@ func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
 // a mutant that never ends costs little. A test that runs alone gets it and eight times its usual time.
 const shortestLimit = 5 * time.Second
 
-// suite is a package's tests, compiled together with all mutants of the code.
-type suite struct{ dir, root, binary string }
+// suite is the program of the store's tests, and the folder in which it runs.
+type suite struct{ folder, binary string }
 
-// test is a test at the top level of a package.
+// test is a test at the top level of the store's package.
 type test struct {
 	suite   *suite
 	name    string
-	usual   time.Duration   // its time alone, without a mutant; 0 if it fails
-	reaches map[string]bool // the places (mutant.place) of the mutants that it executes
-}
-
-func (t *test) String() string { return t.suite.dir + "." + t.name }
-
-// buildSuite compiles a package's tests with the mutants of the overlay. It returns the tests that match wanted.
-func buildSuite(ctx context.Context, root, dir, overlay, folder string, wanted *regexp.Regexp) ([]*test, error) {
-	s := &suite{dir: dir, root: root, binary: filepath.Join(folder, strings.ReplaceAll(dir, "/", "_")+".test")}
-	compile := exec.CommandContext(ctx, "go", "test", "-c", "-overlay", overlay, "-o", s.binary, ".")
-	compile.Dir = filepath.Join(root, filepath.FromSlash(dir)) // the folder may belong to another module
-	if out, err := compile.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("compiling %s with its mutants: %w\n%s", dir, err, out)
-	}
-	if _, err := os.Stat(s.binary); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // a package without tests
-	}
-	list := exec.CommandContext(ctx, s.binary, "-test.list", ".")
-	list.Dir = filepath.Join(root, filepath.FromSlash(dir))
-	out, err := list.Output()
-	if err != nil {
-		return nil, fmt.Errorf("listing the tests of %s: %w\n%s", dir, err, out)
-	}
-	var tests []*test
-	for name := range strings.FieldsSeq(string(out)) {
-		if wanted.MatchString(name) && !strings.HasPrefix(name, "Benchmark") {
-			tests = append(tests, &test{suite: s, name: name})
-		}
-	}
-	return tests, nil
+	usual   time.Duration     // its time alone, without a mutant; 0 if it fails
+	reaches map[string]string // the paths of the mutants whose requests it sends, by name
 }
 
 // outcome is the result of a run of tests.
@@ -236,7 +233,7 @@ var failedTest = regexp.MustCompile(`(?m)^(?:--- FAIL: |\t\t)(\w+)[^\n]* \(`)
 const atOnce = 8
 
 // run runs tests of the suite with the chosen mutant, or without one, until a test fails or the time limit is over.
-// Unless notes is "", the tests write the places of the mutants that they execute into the file notes.
+// Unless notes is "", the tests write the mutants of the requests that they send into the file notes.
 func (s *suite) run(ctx context.Context, chosen, notes string, limit time.Duration, tests []*test) (outcome, error) {
 	ended, end := context.WithTimeout(ctx, limit+10*time.Second) // if the process does not end by itself
 	defer end()
@@ -246,7 +243,7 @@ func (s *suite) run(ctx context.Context, chosen, notes string, limit time.Durati
 	}
 	cmd := exec.CommandContext(ended, s.binary, "-test.run", "^("+strings.Join(names, "|")+")$", "-test.failfast",
 		"-test.timeout", limit.String(), "-test.parallel", strconv.Itoa(atOnce))
-	cmd.Dir = filepath.Join(s.root, filepath.FromSlash(s.dir))
+	cmd.Dir = s.folder
 	cmd.Env = append(os.Environ(), wire.Chosen+"="+chosen, wire.Notes+"="+notes)
 	cmd.WaitDelay = time.Second
 	out, failure := cmd.CombinedOutput()
@@ -266,10 +263,10 @@ func (s *suite) run(ctx context.Context, chosen, notes string, limit time.Durati
 // longestTest is the time limit of a test without a mutant.
 const longestTest = 5 * time.Minute
 
-// measure runs the test alone on the original code, to learn its time and the mutants that it executes. If the test
+// measure runs the test alone on the original code, to learn its time and its mutants. If the test
 // fails twice, measure reports that on stderr and sets its time to 0.
 func (t *test) measure(ctx context.Context, folder string) error {
-	notes := filepath.Join(folder, strings.ReplaceAll(t.String(), "/", "_")+".notes")
+	notes := filepath.Join(folder, t.name+".notes")
 	defer os.Remove(notes)
 	var o outcome
 	for range 2 {
@@ -286,20 +283,17 @@ func (t *test) measure(ctx context.Context, folder string) error {
 	}
 	if o.failed {
 		t.usual = 0
-		fmt.Fprintf(os.Stderr, "\nLEFT OUT, since it fails without any mutant: %v\n%s\n", t, o.output)
+		fmt.Fprintf(os.Stderr, "\nLEFT OUT, since it fails without any mutant: %s\n%s\n", t.name, o.output)
 		return nil
 	}
 	text, err := os.ReadFile(notes)
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
-	t.reaches = map[string]bool{}
-	for place := range strings.Lines(string(text)) {
-		place = strings.TrimSpace(place)
-		// Mutants of requests, whose places are no numbers, count only for tests of the packages in mutated.
-		if _, err := strconv.Atoi(place); err == nil || slices.Contains(mutated, t.suite.dir) {
-			t.reaches[place] = true
-		}
+	t.reaches = map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		path, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		t.reaches[name] = path
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ package wire
 import (
 	"context"
 	"os"
+	"path"
 	"regexp"
 	"runtime"
 	"slices"
@@ -26,8 +27,8 @@ import (
 
 // These are the environment variables of a test's process.
 const (
-	Chosen = "RANCH_MUTANT"       // the name, or the number, of the mutant to run; without it, nothing changes
-	Notes  = "RANCH_MUTANT_NOTES" // a file to which the process appends the names of mutants that it executes
+	Chosen = "RANCH_MUTANT"       // the name of the mutant to run; without it, nothing changes
+	Notes  = "RANCH_MUTANT_NOTES" // a file to which the process appends its mutants, as lines of the method's file, a tab and the name
 )
 
 // Weaken adds a middleware before all others of a client. It makes the chosen mutant's change in the client's requests,
@@ -39,7 +40,7 @@ func Weaken(stack *middleware.Stack) error {
 	}
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("mutants",
 		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
-			if m.operation = operation(); m.operation == "" {
+			if m.operation, m.path = operation(); m.operation == "" {
 				return next.HandleInitialize(ctx, in) // a test's own request
 			}
 			var dropped any
@@ -51,12 +52,12 @@ func Weaken(stack *middleware.Stack) error {
 }
 
 // mutator weakens one request.
-type mutator struct{ chosen, notes, operation string }
+type mutator struct{ chosen, notes, operation, path string }
 
 // is reports whether the mutant with this name is the chosen one. If the process takes notes, is notes the name.
 func (m mutator) is(name string) bool {
 	if m.notes != "" {
-		note(m.notes, name)
+		note(m.notes, m.path+"\t"+name)
 	}
 	return m.chosen == name
 }
@@ -160,11 +161,11 @@ const storePackage = "github.com/ranch-game/ranch/shared/store."
 // function. It ignores the names of functions inside the method.
 var method = regexp.MustCompile(`^(?:\(\*(\w+)\)|([A-Z]\w*))\.(\w+)`)
 
-// operation returns the outermost method of the store on the stack of a request, such as Store.Claim. In a goroutine of
-// an operation, only an unexported type may be on the stack: operation then returns the type, such as judging. For
+// operation returns the outermost method of the store on the stack of a request, such as Store.Claim, and the path of its
+// file, such as shared/store/claim.go. In a goroutine of an operation, only an unexported type may be on the stack: operation then returns the type, such as judging. For
 // requests of a lease, which operations share, it returns "lease". For a request that a test sends without the store,
 // it returns "". If a test makes a call during a request of another call (in Line), the other call does not count.
-func operation() (outermost string) {
+func operation() (outermost, file string) {
 	var counters [100]uintptr
 	frames := runtime.CallersFrames(counters[:runtime.Callers(1, counters[:])])
 	for {
@@ -173,30 +174,33 @@ func operation() (outermost string) {
 		if m := method.FindStringSubmatch(name); m != nil && inStore && !strings.HasSuffix(frame.File, "_test.go") {
 			switch of := m[1] + m[2]; {
 			case of == "Line":
-				return outermost
+				return outermost, file
 			case of == "lease":
-				return of
+				return of, sourceOf(frame)
 			case of[0] <= 'Z':
 				of += "." + m[3]
 				fallthrough
 			default:
-				outermost = of
+				outermost, file = of, sourceOf(frame)
 			}
 		}
 		if !more {
-			return outermost
+			return outermost, file
 		}
 	}
 }
 
+// sourceOf returns the path of a frame's file in the store's folder, from the repository's root.
+func sourceOf(frame runtime.Frame) string { return "shared/store/" + path.Base(frame.File) }
+
 var noted sync.Map
 
 // note appends a line to a file, unless this process has appended it before.
-func note(path, line string) {
+func note(to, line string) {
 	if _, before := noted.LoadOrStore(line, true); before {
 		return
 	}
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	file, err := os.OpenFile(to, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err == nil {
 		_, err = file.WriteString(line + "\n")
 		file.Close()
