@@ -90,11 +90,10 @@ var formerShows = []demoShow{
 }
 
 const (
-	formerSeason = 1        // the number of the season that is over when the demo begins
-	formerAge    = 60 * day // how long ago that season began
-	seasonAge    = 7 * day  // how long ago the active season began
-	seasonRest   = 60 * day // how long the active season goes on
-	lead         = 2 * day  // from a show's opening to its closing, or to the base if it closes after the base
+	formerAge  = 60 * day // from the beginning of the season before to its end
+	seasonAge  = 7 * day  // how long ago the active season began
+	seasonRest = 60 * day // how long the active season goes on
+	lead       = 2 * day  // from a show's opening to its closing, or to the base if it closes after the base
 	// The demo begins another round if fewer than leastShows shows or leastRookies rookie shows stay open for a day.
 	leastShows, leastRookies = 5, 3
 	// demoPause is how long a running service waits before it counts the open shows again.
@@ -106,162 +105,119 @@ func named(what ...any) game.ID {
 	return game.ID(uuid.NewSHA1(uuid.NameSpaceOID, fmt.Appendln([]byte("ranch demo "), what...)).String())
 }
 
-// stamped returns the id of a part of the demo that begins at an instant. Like a change's id, it contains the instant.
-func stamped(at game.Instant, what ...any) game.ID {
-	return store.NewChange("", "", at).ID[:15] + named(append(what, at)...)[15:]
-}
-
 func animalOf(rival, n int) game.ID { return named(rivals[rival].name, "animal", n) }
 
-// demo adds the parts of the demo that a table lacks at an instant. It first reads which parts exist, so it can
-// complete an interrupted demo. It keeps what players and operators have changed.
+// demo is a plan of events that fill a table.
 type demo struct {
 	table  *store.Store
-	now    game.Instant
-	tell   func(done, of int) // called after each event
-	events []event
-	shows  map[game.ID]*stagedShow
-	made   int    // shows
 	hash   string // of rivalPassword; "" until a rival joins
+	events []event
+	made   int // shows
 }
 
-// event is one step of the demo, with the time at which the step happens. If the table already has the step's result,
-// do changes nothing.
+// event is one step of the demo, with the time at which the step happens.
 type event struct {
 	at game.Instant
 	do func(ctx context.Context, at game.Instant) error
 }
 
-// stagedShow is a show that the demo found or created.
-type stagedShow struct {
-	game.Show
-	entries []game.Entry
-}
-
 // errForeign means that the table has seasons, but that the demo created none of them.
 var errForeign = errors.New("the demo is not added: the table has seasons that the demo did not create")
 
-// seedDemo creates the missing parts of the demo, and returns how many shows it created. Entries, judgings and claims
-// get times in the past. An operator's change also records the time at which it was really written.
+// seedDemo fills a table without seasons with the demo, and returns how many shows it created. Entries, judgings and
+// claims get times in the past. An operator's change also records the time at which it was really written.
 //
-// A season has rounds of open shows. If the last season is over, a call begins another season. If too few shows are
-// open (enough), a call begins another round, but never two rounds. If the table has only seasons that the demo did not
-// create, seedDemo changes nothing and returns errForeign.
+// If the table has the demo, seedDemo begins another round of shows if too few are open (enough), and another season if
+// the last one is over. If the table has only seasons that the demo did not create, seedDemo changes nothing and
+// returns errForeign. After each event it calls tell.
 func seedDemo(ctx context.Context, table *store.Store, now game.Instant, tell func(done, of int)) (made int, err error) {
-	d := &demo{table: table, now: now, tell: tell, shows: map[game.ID]*stagedShow{}}
-	number, season, err := d.season(ctx)
+	seasons, err := table.Seasons(ctx)
 	if err != nil {
 		return 0, err
 	}
-	shows, err := table.AllShows(ctx, "")
-	if err != nil {
-		return 0, err
-	}
-	base := season.EndDate.Add(-seasonRest)
-	last := lastRound(season, base, shows)
-	if number == formerSeason+1 && last == base {
-		former := game.Season{ID: named("season", formerSeason), Name: fmt.Sprint("Season ", formerSeason), StartDate: base.Add(-formerAge), EndDate: season.StartDate}
-		d.plan(former.StartDate, func(ctx context.Context, at game.Instant) error {
-			return d.change(ctx, at, func(o store.Operator) error { return o.CreateSeason(ctx, former) }, former.ID)
-		})
-		for i := range rivals {
-			d.plan(former.StartDate.Add(time.Duration(i)*time.Hour), func(ctx context.Context, at game.Instant) error { return d.join(ctx, i, at) })
+	d, number, last := &demo{table: table}, 0, game.Season{}
+	for _, s := range seasons { // by their beginning
+		if s.ID == named("season", number+1) {
+			number, last = number+1, s
 		}
-		d.planShows(former, base, lead, formerShows)
-		d.planShows(season, base, lead, history)
-		d.planShows(season, base, lead, round)
-	} else {
-		d.planShows(season, last, 0, round)
 	}
-	if err = d.run(ctx); err == nil && d.made == 0 && !enough(shows, now) {
-		d.planShows(season, now, 0, round)
-		err = d.run(ctx)
-	}
-	return d.made, err
-}
-
-// season returns the demo's last season and its number. If the demo has no current season, season creates the next one.
-func (d *demo) season(ctx context.Context) (number int, season game.Season, err error) {
-	for number = formerSeason; ; number++ {
-		next, err := d.table.Season(ctx, named("season", number+1))
+	switch {
+	case len(seasons) == 0:
+		d.planBeginning(now)
+	case number == 0:
+		return 0, errForeign
+	default:
+		shows, err := table.AllShows(ctx, game.ShowOpen)
 		if err != nil {
-			return 0, season, err
+			return 0, err
 		}
-		if next == nil {
-			break
-		}
-		season = *next
+		d.planMore(number, last, shows, now)
 	}
-	start := d.now
-	if number == formerSeason {
-		if seasons, err := d.table.Seasons(ctx); err != nil || len(seasons) > 0 {
-			return 0, season, cmp.Or(err, errForeign)
+	slices.SortStableFunc(d.events, func(a, b event) int { return cmp.Compare(a.at, b.at) })
+	for i, e := range d.events {
+		if err := e.do(ctx, e.at); err != nil {
+			return d.made, err
 		}
-		start = d.now.Add(-seasonAge)
-	} else if season.IsActive && season.EndDate > d.now {
-		return number, season, nil
-	} else if season.IsActive {
-		if err := d.operator(season.EndDate, "end", season.ID).SetSeasonActive(ctx, season.ID, false); err != nil {
-			return 0, season, err
-		}
+		tell(i+1, len(d.events))
 	}
-	number++
-	season = game.Season{ID: named("season", number), Name: fmt.Sprint("Season ", number), StartDate: start, EndDate: d.now.Add(seasonRest), IsActive: true}
-	return number, season, d.operator(d.now, season.ID).CreateSeason(ctx, season)
+	return d.made, nil
 }
 
-// lastRound returns when the season's last round began. base is when its first round began, and shows are all shows.
-func lastRound(season game.Season, base game.Instant, shows []game.ListedShow) game.Instant {
-	last := base
-	for _, s := range shows {
-		if c, ok := store.ParseChange(string(s.ID)); ok && s.SeasonID == season.ID && s.ID == stamped(c.At, s.Name) {
-			last = max(last, c.At)
-		}
+// planBeginning plans the rivals, a season that is over, and an active season with judged, cancelled and open shows.
+func (d *demo) planBeginning(now game.Instant) {
+	start := now.Add(-seasonAge - formerAge)
+	for i := range rivals {
+		joined := start.Add(time.Duration(i-len(rivals)) * time.Hour)
+		d.plan(joined, func(ctx context.Context, at game.Instant) error { return d.join(ctx, i, at) })
 	}
-	return last
+	former := d.planSeason(1, start, start, start.Add(formerAge), false)
+	active := d.planSeason(2, former.EndDate, former.EndDate, now.Add(seasonRest), true)
+	d.planShows(former, now, lead, formerShows)
+	d.planShows(active, now, lead, history)
+	d.planShows(active, now, lead, round)
+}
+
+// planMore plans another round if the last season is over or too few of the open shows stay open.
+func (d *demo) planMore(number int, last game.Season, open []game.ListedShow, now game.Instant) {
+	over := !last.IsActive || last.EndDate <= now
+	if !over && enough(open, now) {
+		return
+	}
+	season := last
+	if over {
+		if last.IsActive {
+			d.plan(now, func(ctx context.Context, at game.Instant) error {
+				return d.operator(at).SetSeasonActive(ctx, last.ID, false)
+			})
+		}
+		season = d.planSeason(number+1, now, now, now.Add(seasonRest), true)
+	}
+	d.planShows(season, now, 0, round)
 }
 
 // enough reports whether so many shows stay open for another day that no new round is needed.
 func enough(shows []game.ListedShow, now game.Instant) bool {
-	left, rookies := 0, 0
+	open, rookies := 0, 0
 	for _, s := range shows {
 		if s.AcceptsEntriesAt(now.Add(day)) {
-			left++
+			open++
 			if s.Tier == game.TierRookie {
 				rookies++
 			}
 		}
 	}
-	return left >= leastShows && rookies >= leastRookies
-}
-
-// keepDemo begins another round if too few shows are open (enough). Each call reads the open shows: 1 RCU for about 16.
-func keepDemo(ctx context.Context, table *store.Store, now game.Instant) error {
-	shows, err := table.AllShows(ctx, game.ShowOpen)
-	if err != nil || enough(shows, now) {
-		return err
-	}
-	if _, err = seedDemo(ctx, table, now, func(int, int) {}); errors.Is(err, errForeign) {
-		return nil
-	}
-	return err
+	return open >= leastShows && rookies >= leastRookies
 }
 
 func (d *demo) plan(at game.Instant, do func(context.Context, game.Instant) error) {
 	d.events = append(d.events, event{at, do})
 }
 
-// run runs the planned events in the order of their times.
-func (d *demo) run(ctx context.Context) error {
-	slices.SortStableFunc(d.events, func(a, b event) int { return cmp.Compare(a.at, b.at) })
-	for i, e := range d.events {
-		if err := e.do(ctx, e.at); err != nil {
-			return err
-		}
-		d.tell(i+1, len(d.events))
-	}
-	d.events = nil
-	return nil
+// planSeason plans the creation of a season at an instant, and returns the season.
+func (d *demo) planSeason(number int, at, start, end game.Instant, active bool) game.Season {
+	season := game.Season{ID: named("season", number), Name: fmt.Sprint("Season ", number), StartDate: start, EndDate: end, IsActive: active}
+	d.plan(at, func(ctx context.Context, at game.Instant) error { return d.operator(at).CreateSeason(ctx, season) })
+	return season
 }
 
 // planShows plans the events of a round's shows. base is the round's beginning. A show opens a lead before it closes,
@@ -270,64 +226,64 @@ func (d *demo) run(ctx context.Context) error {
 func (d *demo) planShows(season game.Season, base game.Instant, lead time.Duration, shows []demoShow) {
 	for n, s := range shows {
 		show := game.Show{
-			ID: stamped(base, s.name), Name: s.name, Tier: s.tier, EntryFee: s.fee, EntryClosesAt: base.Add(s.closes), Status: game.ShowOpen, SeasonID: season.ID,
-		}
-		if s.closes > 0 && show.EntryClosesAt <= d.now {
-			continue // no player could enter it
+			ID: game.NewID(), Name: s.name, Tier: s.tier, EntryFee: s.fee, EntryClosesAt: base.Add(s.closes),
+			Status: game.ShowOpen, SeasonID: season.ID,
 		}
 		opens := min(base, show.EntryClosesAt).Add(-lead)
-		d.plan(opens, func(ctx context.Context, at game.Instant) error { return d.create(ctx, show, at) })
+		d.plan(opens, func(ctx context.Context, at game.Instant) error {
+			d.made++
+			return d.operator(at).CreateShow(ctx, show, demoGates)
+		})
 		step := lead / time.Duration(s.entries+2)
 		for i := range s.entries {
 			rival, animal := (n+3*i)%len(rivals), (n+i)%len(rivals[0].herd)
-			d.plan(opens.Add(step*time.Duration(i+1)), func(ctx context.Context, at game.Instant) error { return d.enter(ctx, show.ID, rival, animal, at) })
+			d.plan(opens.Add(step*time.Duration(i+1)), func(ctx context.Context, at game.Instant) error {
+				_, _, err := d.table.Enter(ctx, named(rivals[rival].name), show.ID, animalOf(rival, animal), at)
+				return unlessRefused(err)
+			})
 		}
 		switch {
 		case s.cancelled:
-			d.plan(show.EntryClosesAt.Add(-step), func(ctx context.Context, at game.Instant) error { return d.cancel(ctx, show.ID, at) })
+			d.plan(show.EntryClosesAt.Add(-step), func(ctx context.Context, at game.Instant) error {
+				operator := d.operator(at)
+				return cmp.Or(operator.CancelShow(ctx, show.ID), operator.Refund(ctx, show.ID, nil))
+			})
 		case s.closes < 0:
-			d.plan(show.EntryClosesAt.Add(time.Minute), func(ctx context.Context, at game.Instant) error { return d.judge(ctx, show.ID, n%len(rivals), at) })
+			d.plan(show.EntryClosesAt.Add(time.Minute), func(ctx context.Context, at game.Instant) error {
+				return d.judge(ctx, show.ID, n%len(rivals), at)
+			})
 		}
 	}
 }
 
-// operator returns the store's operator for one change. Equal arguments mean the same change, which takes effect once.
-func (d *demo) operator(at game.Instant, what ...any) store.Operator {
-	return d.table.Operator(store.Change{ID: stamped(at, what...), By: "demo", At: at})
+// operator returns the store's operator for one change.
+func (d *demo) operator(at game.Instant) store.Operator {
+	return d.table.Operator(store.NewChange("demo", "", at))
 }
 
-// change makes an operator's change, unless the table's audit record says that it was made. (The store would also
-// notice the repetition, but only after a wait.)
-func (d *demo) change(ctx context.Context, at game.Instant, make func(store.Operator) error, what ...any) error {
-	record, err := d.table.AuditRecord(ctx, stamped(at, what...))
-	if record != nil || err != nil {
-		return err
-	}
-	return make(d.operator(at, what...))
-}
-
-// join registers a rival and gives it gold. It does nothing if another player has taken the rival's name or address.
+// join registers a rival and gives it gold. It does nothing if the rival exists, or another player has taken its name.
 func (d *demo) join(ctx context.Context, i int, at game.Instant) error {
 	r := rivals[i]
 	id := named(r.name)
-	account, err := d.table.Account(ctx, id)
-	if err == nil && account == nil {
-		if d.hash == "" {
-			d.hash = password.Hash(rivalPassword)
-		}
-		a := game.NewAccount(game.Registration{Email: r.name + "@example.com", Username: r.name, RanchName: r.ranch}, at)
-		a.ID, a.Ranch.ID = id, named(r.name, "ranch")
-		herd := game.Starters(rand.New(rand.NewPCG(uint64(i), 0)), id, a.Ranch.ID, at)
-		for n := range herd {
-			herd[n].ID, herd[n].Name = animalOf(i, n), r.herd[n]
-		}
-		session := game.RefreshRecord{ID: game.NewID(), UserID: id, Digest: fmt.Sprintf("%x", sha256.Sum256([]byte(id))), ExpiresAt: at.Add(game.RefreshTokenLifetime)}
-		err = d.table.CreateAccount(ctx, a, d.hash, herd, game.StarterEntry(id, at), session)
+	if account, err := d.table.Account(ctx, id); account != nil || err != nil {
+		return err
 	}
-	if err != nil {
+	if d.hash == "" {
+		d.hash = password.Hash(rivalPassword)
+	}
+	a := game.NewAccount(game.Registration{Email: r.name + "@example.com", Username: r.name, RanchName: r.ranch}, at)
+	a.ID, a.Ranch.ID = id, named(r.name, "ranch")
+	herd := game.Starters(rand.New(rand.NewPCG(uint64(i), 0)), id, a.Ranch.ID, at)
+	for n := range herd {
+		herd[n].ID, herd[n].Name = animalOf(i, n), r.herd[n]
+	}
+	session := game.RefreshRecord{
+		ID: game.NewID(), UserID: id, Digest: fmt.Sprintf("%x", sha256.Sum256([]byte(id))), ExpiresAt: at.Add(game.RefreshTokenLifetime),
+	}
+	if err := d.table.CreateAccount(ctx, a, d.hash, herd, game.StarterEntry(id, at), session); err != nil {
 		return unlessRefused(err)
 	}
-	return d.change(ctx, at, func(o store.Operator) error { return o.AdjustGold(ctx, id, stake, "A stake for the demo") }, "stake", id)
+	return d.operator(at).AdjustGold(ctx, id, stake, "A stake for the demo")
 }
 
 // unlessRefused returns nil if err is a refusal of the game's rules, otherwise err. A refusal is no failure of the
@@ -339,54 +295,17 @@ func unlessRefused(err error) error {
 	return err
 }
 
-// create creates the show, or reads an existing show with its entries.
-func (d *demo) create(ctx context.Context, show game.Show, at game.Instant) error {
-	found, entries, err := d.table.ShowWithEntries(ctx, show.ID)
-	if errors.Is(err, game.ErrShowUnknown) {
-		found, err = show, d.operator(at, "create show", show.ID).CreateShow(ctx, show, demoGates)
-		d.made++
+// judge judges a show in the name of a rival, and claims all prizes.
+func (d *demo) judge(ctx context.Context, show game.ID, rival int, at game.Instant) error {
+	if _, err := d.table.Judge(ctx, named(rivals[rival].name), show, at); err != nil {
+		return unlessRefused(err)
 	}
-	d.shows[show.ID] = &stagedShow{found, entries}
-	return err
-}
-
-// enter enters a rival's animal in a show that is open.
-func (d *demo) enter(ctx context.Context, show game.ID, rival, animal int, at game.Instant) error {
-	s, id := d.shows[show], animalOf(rival, animal)
-	if s.Status != game.ShowOpen || slices.ContainsFunc(s.entries, func(e game.Entry) bool { return e.AnimalID == id }) {
-		return nil
-	}
-	_, _, err := d.table.Enter(ctx, named(rivals[rival].name), show, id, at)
-	return unlessRefused(err)
-}
-
-// cancel cancels a show that is open. It refunds the fees of a cancelled show.
-func (d *demo) cancel(ctx context.Context, show game.ID, at game.Instant) error {
-	cancel := d.operator(at, "cancel show", show)
-	if d.shows[show].Status == game.ShowOpen {
-		if err := cancel.CancelShow(ctx, show); err != nil {
-			return err
-		}
-	}
-	if err := cancel.Refund(ctx, show, nil); !errors.Is(err, store.ErrNotCancelled) {
+	read, entries, err := d.table.ShowWithEntries(ctx, show)
+	if err != nil {
 		return err
 	}
-	return nil
-}
-
-// judge judges a show in the name of a rival, if the show is open. Then it claims all prizes that are not claimed.
-func (d *demo) judge(ctx context.Context, show game.ID, rival int, at game.Instant) (err error) {
-	s := d.shows[show]
-	if s.Status == game.ShowOpen {
-		if _, err := d.table.Judge(ctx, named(rivals[rival].name), show, at); unlessRefused(err) != nil {
-			return err
-		}
-		if _, s.entries, err = d.table.ShowWithEntries(ctx, show); err != nil {
-			return err
-		}
-	}
-	for _, e := range s.entries {
-		if e.Rank != nil && game.Prize(s.Tier, *e.Rank) > 0 && !e.RewardClaimed {
+	for _, e := range entries {
+		if e.Rank != nil && game.Prize(read.Tier, *e.Rank) > 0 {
 			if _, _, err := d.table.Claim(ctx, e.PlayerID, show, at); unlessRefused(err) != nil {
 				return err
 			}

@@ -143,7 +143,8 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 	if cfg.seed && cfg.logFile == "" { // the log must not lack lines of rivals' entries
 		table := tableOf(s.engine)
 		s.closers = append(s.closers, repeat(ctx, demoPause, func(ctx context.Context) {
-			if err := keepDemo(ctx, table, game.InstantOf(time.Now())); err != nil && ctx.Err() == nil {
+			_, err := seedDemo(ctx, table, game.InstantOf(time.Now()), func(int, int) {})
+			if err != nil && !errors.Is(err, errForeign) && ctx.Err() == nil {
 				logs.line("demo", "adding shows failed: "+err.Error())
 			}
 		}))
