@@ -7,7 +7,6 @@
 package play
 
 import (
-	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -15,17 +14,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 )
 
-const (
-	contract = "docs/openapi.yaml"
-	missing  = "There is no such page."
-)
+const contract = "docs/openapi.yaml"
 
 // referenceFiles maps names below /reference/ to files of the working tree. They are the files of the page that shows
 // the API: ours, and those of Swagger UI, which `make reference` installs (docs/adr/0023-the-reference-page.md).
@@ -64,7 +59,16 @@ var contentTypes = map[string]string{
 // Handler serves the page at /, its bundled files at /assets/, the contract (openapi.yaml) at /openapi.yaml, a page for
 // trying the API at /reference/, and the API's address at /config.json. Like the API, it refuses requests whose host is
 // not a name of this machine (ADR 10).
-func Handler(cfg Config) http.Handler { return strict(loopback.RequireHost(&server{Config: cfg})) }
+func Handler(cfg Config) http.Handler {
+	s, mux := &server{Config: cfg}, http.NewServeMux()
+	mux.HandleFunc("GET /{$}", s.servePage)
+	mux.HandleFunc("GET /index.html", s.servePage)
+	mux.HandleFunc("GET /"+assets+"{name}", s.serveAsset)
+	mux.HandleFunc("GET /config.json", s.serveConfig)
+	mux.HandleFunc("GET /openapi.yaml", func(w http.ResponseWriter, r *http.Request) { s.serveFile(w, r, contract) })
+	mux.HandleFunc("GET /reference/{name...}", s.serveReference)
+	return strict(loopback.RequireHost(mux))
+}
 
 type server struct {
 	Config
@@ -73,78 +77,83 @@ type server struct {
 	built map[string][]byte // the files of the last bundle
 }
 
-func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name := strings.TrimPrefix(r.URL.Path, "/")
-	ofReference, isOfReference := strings.CutPrefix(name, "reference/")
-	switch {
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		w.Header().Set("Allow", "GET, HEAD")
-		say(w, r, http.StatusMethodNotAllowed, "This server answers only GET and HEAD.")
-	case name == "" || name == "index.html":
-		s.servePage(w, r)
-	case strings.HasPrefix(name, assets):
-		s.serveAsset(w, r, name)
-	case name == "config.json":
-		body, err := json.Marshal(map[string]any{"api": s.API, "links": true}) // allows ?api= in links, for developers
-		if err != nil {
-			say(w, r, http.StatusInternalServerError, err.Error())
-			return
-		}
-		answer(w, r, http.StatusOK, contentTypes[".json"], body)
-	case name == "openapi.yaml":
-		s.serveFile(w, r, contract)
-	case name == "reference":
-		http.Redirect(w, r, "/reference/", http.StatusFound)
-	case isOfReference:
-		s.serveReference(w, r, ofReference)
-	default:
-		say(w, r, http.StatusNotFound, missing)
-	}
-}
-
 // servePage bundles the page and answers with its HTML.
 func (s *server) servePage(w http.ResponseWriter, r *http.Request) {
 	files, err := Bundle(s.Root)
+	if errors.Is(err, ErrNoClient) {
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		return
+	}
 	if err != nil {
-		status := http.StatusInternalServerError
-		if errors.Is(err, ErrNoClient) {
-			status = http.StatusServiceUnavailable
-		}
-		say(w, r, status, err.Error())
+		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
 	s.mu.Lock()
 	s.built = files
 	s.mu.Unlock()
 	w.Header().Set("Link", "<"+s.API+">; rel=preconnect; crossorigin") // the browser connects while the scripts load
-	answer(w, r, http.StatusOK, contentTypes[".html"], files["index.html"])
+	answer(w, r, ".html", files["index.html"])
 }
 
 // serveAsset answers with a bundled file, which a browser may keep.
-func (s *server) serveAsset(w http.ResponseWriter, r *http.Request, name string) {
+func (s *server) serveAsset(w http.ResponseWriter, r *http.Request) {
+	name := assets + r.PathValue("name")
 	s.mu.Lock()
 	content, ok := s.built[name]
 	s.mu.Unlock()
 	if !ok {
-		say(w, r, http.StatusNotFound, missing)
+		http.NotFound(w, r)
 		return
 	}
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	answer(w, r, http.StatusOK, contentTypes[path.Ext(name)], content)
+	answer(w, r, path.Ext(name), content)
+}
+
+// serveConfig answers with the API's address. It allows links to name another API (?api=), for developers.
+func (s *server) serveConfig(w http.ResponseWriter, r *http.Request) {
+	body, err := json.Marshal(map[string]any{"api": s.API, "links": true})
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	answer(w, r, ".json", body)
 }
 
 // serveReference answers with a file of the API's page.
-func (s *server) serveReference(w http.ResponseWriter, r *http.Request, name string) {
-	file, known := referenceFiles[name]
+func (s *server) serveReference(w http.ResponseWriter, r *http.Request) {
+	file, known := referenceFiles[r.PathValue("name")]
 	if !known {
-		say(w, r, http.StatusNotFound, missing)
+		http.NotFound(w, r)
 		return
 	}
-	if _, err := os.Stat(filepath.Join(s.Root, referenceFiles["swagger-ui-bundle.js"])); name == "" && err != nil {
-		say(w, r, http.StatusServiceUnavailable, "The page of the API needs Swagger UI. Run make reference, then reload this page.")
+	if _, err := os.Stat(filepath.Join(s.Root, referenceFiles["swagger-ui-bundle.js"])); err != nil {
+		http.Error(w, "The page of the API needs Swagger UI. Run make reference, then reload this page.", http.StatusServiceUnavailable)
 		return
 	}
 	s.serveFile(w, r, file)
+}
+
+func (s *server) serveFile(w http.ResponseWriter, r *http.Request, name string) {
+	content, err := os.ReadFile(filepath.Join(s.Root, name))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	answer(w, r, path.Ext(name), content)
+}
+
+// answer sends a file whose name has the given ending. If the file is longer than 1,000 bytes and the browser accepts
+// gzip, answer compresses it.
+func answer(w http.ResponseWriter, r *http.Request, ending string, body []byte) {
+	w.Header().Set("Content-Type", contentTypes[ending])
+	if len(body) <= 1000 || !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		_, _ = w.Write(body) // the browser may be gone
+		return
+	}
+	w.Header().Set("Content-Encoding", "gzip")
+	compressed := gzip.NewWriter(w)
+	_, _ = compressed.Write(body)
+	_ = compressed.Close()
 }
 
 // strict sets the security headers of all answers, and forbids browsers to store the answers. serveAsset allows
@@ -164,33 +173,4 @@ func strict(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-func (s *server) serveFile(w http.ResponseWriter, r *http.Request, name string) {
-	content, err := os.ReadFile(filepath.Join(s.Root, name))
-	if err != nil {
-		say(w, r, http.StatusNotFound, missing)
-		return
-	}
-	answer(w, r, http.StatusOK, contentTypes[path.Ext(name)], content)
-}
-
-func say(w http.ResponseWriter, r *http.Request, status int, sentence string) {
-	answer(w, r, status, "text/plain; charset=utf-8", []byte(sentence+"\n"))
-}
-
-// answer sends the body. If the body is longer than 1,000 bytes and the browser accepts gzip, answer compresses it.
-func answer(w http.ResponseWriter, r *http.Request, status int, contentType string, body []byte) {
-	if len(body) > 1000 && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		var small bytes.Buffer
-		compressed := gzip.NewWriter(&small)
-		_, _ = compressed.Write(body) // writing to a buffer cannot fail
-		_ = compressed.Close()
-		w.Header().Set("Content-Encoding", "gzip")
-		body = small.Bytes()
-	}
-	w.Header().Set("Content-Type", contentType)
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // the browser may be gone
 }

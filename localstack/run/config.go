@@ -21,12 +21,11 @@ type config struct {
 	seed      bool              // SEED: demo (the default) creates the demo and renews it; none adds nothing
 	engine    engine.Kind       // ENGINE: embedded (the default), dynamodb-local or localstack
 	limits    *capacity.Options // LIMITS: limits between the functions and the table (capacity.Parse); nil: no limits
-	processes int               // PROCESSES: the most processes of a function; 10 by default
+	processes int               // the most processes of a function; 0 for the default of the gateway
 	judgeDue  time.Duration     // JUDGE_DUE: the interval of judging due shows; 0 for never
 	throttle  bool              // THROTTLE: with 1, the gateway enforces the template's rate limits
 	front     bool              // FRONT: 1 limits each address as infra/front.yaml does, and also sets THROTTLE=1
 	logFile   string            // LOG_FILE: a file to append the functions' log lines to; "" writes no file
-	arch      string            // ARCH: arm64 emulates the deployed processor; "" uses this machine's processor
 }
 
 // parseConfig reads the settings. The error has a line for each variable with a wrong value, or only one for ENGINE.
@@ -47,8 +46,8 @@ func parseConfig(getenv func(string) string) (config, error) {
 		return text == other
 	}
 	c := config{
-		port: port("PORT", 3000), seed: !choice("SEED", "demo", "none"), processes: from.Number("PROCESSES", 10, 1),
-		throttle: choice("THROTTLE", "0", "1"), front: choice("FRONT", "0", "1"), logFile: from.Text("LOG_FILE", ""), arch: from.Text("ARCH", ""),
+		port: port("PORT", 3000), seed: !choice("SEED", "demo", "none"),
+		throttle: choice("THROTTLE", "0", "1"), front: choice("FRONT", "0", "1"), logFile: from.Text("LOG_FILE", ""),
 	}
 	c.throttle = c.throttle || c.front
 	kind, err := engine.ParseKind(getenv("ENGINE"))
@@ -63,9 +62,6 @@ func parseConfig(getenv func(string) string) (config, error) {
 	}
 	if c.dataDir == "none" {
 		c.dataDir = ""
-	}
-	if c.arch != "" && c.arch != "arm64" {
-		from.Wrong("ARCH", errors.New("it must be arm64, the processor of the deployed functions, or unset for the processor of this machine"))
 	}
 	if s := getenv("LIMITS"); s != "" {
 		options, err := capacity.Parse(s)
@@ -130,6 +126,5 @@ func (c config) notes() (notes []string) {
 	note(c.judgeDue > 0 && c.judgeDue != asDeployed, "Shows whose closing time is over are judged every %v", c.judgeDue)
 	note(c.throttle, "Routes have the rate limits of template.yaml: excess requests get 429")
 	note(c.front, "Each address has the limits of infra/front.yaml: try others with `curl --interface 127.0.0.2`")
-	note(c.arch != "", "The functions are compiled for %s: so `make functions` wants GOARCH=%[1]s, too", c.arch)
 	return notes
 }

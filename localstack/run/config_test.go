@@ -26,18 +26,18 @@ func environment(text string) func(string) string {
 
 func TestParseConfig(t *testing.T) {
 	for variables, want := range map[string]config{
-		"": {port: 3000, playPort: 3001, dbPort: 8000, dataDir: ".data", seed: true, engine: engine.Embedded, processes: 10, judgeDue: time.Minute},
-		"PORT=1 PLAY_PORT=2 DB_PORT=65535 DATA_DIR=data SEED=none ENGINE=dynamodb-local LIMITS=write=100,hold=20ms PROCESSES=200 THROTTLE=1 ARCH=arm64 JUDGE_DUE=1 LOG_FILE=log": {
+		"": {port: 3000, playPort: 3001, dbPort: 8000, dataDir: ".data", seed: true, engine: engine.Embedded, judgeDue: time.Minute},
+		"PORT=1 PLAY_PORT=2 DB_PORT=65535 DATA_DIR=data SEED=none ENGINE=dynamodb-local LIMITS=write=100,hold=20ms THROTTLE=1 JUDGE_DUE=1 LOG_FILE=log": {
 			port: 1, playPort: 2, dbPort: 65535, dataDir: "data", engine: engine.DynamoDBLocal, limits: &capacity.Options{PartitionWrite: 100, Hold: 20 * time.Millisecond},
-			processes: 200, throttle: true, arch: "arm64", judgeDue: time.Minute, logFile: "log",
+			throttle: true, judgeDue: time.Minute, logFile: "log",
 		},
 		"PORT=8000 PLAY_PORT=none SEED=demo ENGINE=localstack JUDGE_DUE=5s THROTTLE=0": {
-			port: 8000, seed: true, engine: engine.LocalStack, processes: 10, judgeDue: 5 * time.Second,
+			port: 8000, seed: true, engine: engine.LocalStack, judgeDue: 5 * time.Second,
 		},
 		"FRONT=1 DATA_DIR=none": {
-			port: 3000, playPort: 3001, dbPort: 8000, seed: true, engine: engine.Embedded, processes: 10, judgeDue: time.Minute, throttle: true, front: true,
+			port: 3000, playPort: 3001, dbPort: 8000, seed: true, engine: engine.Embedded, judgeDue: time.Minute, throttle: true, front: true,
 		},
-		"DB_PORT=eighty DATA_DIR=data ENGINE=localstack JUDGE_DUE=0": {port: 3000, playPort: 3001, seed: true, engine: engine.LocalStack, processes: 10},
+		"DB_PORT=eighty DATA_DIR=data ENGINE=localstack JUDGE_DUE=0": {port: 3000, playPort: 3001, seed: true, engine: engine.LocalStack},
 	} {
 		got, err := parseConfig(environment(variables))
 		assert.True(t, reflect.DeepEqual(got, want) && err == nil, "%s: %+v, %v; want %+v", variables, got, err, want)
@@ -53,8 +53,6 @@ func TestParseConfig(t *testing.T) {
 		"FRONT=yes":       "FRONT=yes: it must be 0 or 1",
 		"JUDGE_DUE=2":     "JUDGE_DUE=2: it must be 0, 1, or a duration such as 5s",
 		"JUDGE_DUE=-1s":   "JUDGE_DUE=-1s: it must be",
-		"PROCESSES=0":     "PROCESSES=0 must be a whole number of at least 1",
-		"ARCH=x86_64":     "ARCH=x86_64: it must be arm64",
 		"ENGINE=dynamo":   "ENGINE=dynamo must be embedded, dynamodb-local or localstack",
 		"PORT=x DB_PORT=": "PORT=x must be a whole number of at least 1",
 	} {

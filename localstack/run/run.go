@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +17,6 @@ import (
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/kit/arm64"
 	"github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/play"
 	"github.com/ranch-game/ranch/localstack/run/stack"
@@ -29,7 +29,6 @@ import (
 type session struct {
 	engine    *engine.Engine
 	served    *stack.Stack
-	page      *play.Page    // nil for none
 	announced running.Stack // the addresses for other tools of this working tree
 	closers   []func()      // close the other parts, called in reverse order
 }
@@ -88,13 +87,6 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 	if cfg.dataDir == usualDataDir {
 		cfg.dataDir = filepath.Join(t.Root, usualDataDir)
 	}
-	environ, emulator := os.Environ(), ""
-	if cfg.arch != "" {
-		environ = append(environ, "GOOS=linux", "GOARCH="+cfg.arch)
-		if emulator, err = arm64.Emulator(); err != nil {
-			return err
-		}
-	}
 	for _, note := range cfg.notes() {
 		fmt.Fprintln(out, note)
 	}
@@ -111,7 +103,7 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 	}
 	fmt.Fprintln(out, "Building the functions (the first time it takes a minute)")
 	group, both := errgroup.WithContext(ctx)
-	group.Go(func() error { return build.Make(both, t.Root, out, environ, "functions") })
+	group.Go(func() error { return build.Make(both, t.Root, out, os.Environ(), "functions") })
 	group.Go(func() error { return setUp(both, cfg, t, s.engine, out) })
 	if err := group.Wait(); err != nil {
 		return err
@@ -122,19 +114,18 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 			return err
 		}
 	}
+	var page func(api string) http.Handler
+	if cfg.playPort != 0 {
+		page = func(api string) http.Handler { return play.Handler(play.Config{Root: t.Root, API: api}) }
+	}
 	if s.served, err = stack.Serve(ctx, stack.Config{
-		Template: t, Engine: s.engine, Kind: cfg.engine, Port: cfg.port, DBPort: cfg.dbPort,
-		Limits: cfg.limits, Processes: cfg.processes, Throttle: cfg.throttle, Front: limits, Emulator: emulator, Log: logs.line,
+		Template: t, Engine: s.engine, Kind: cfg.engine, Port: cfg.port, DBPort: cfg.dbPort, Page: page, PagePort: cfg.playPort,
+		Limits: cfg.limits, Processes: cfg.processes, Throttle: cfg.throttle, Front: limits, Log: logs.line,
 	}); err != nil {
 		return err
 	}
-	s.announced = running.Stack{API: s.served.API, Endpoint: s.served.Endpoint, Table: stack.TableName, Secret: stack.SecretIn(cfg.engine)}
-	if cfg.playPort != 0 {
-		if s.page, err = play.Serve(ctx, play.Config{Root: t.Root, API: s.served.API}, cfg.playPort); err != nil {
-			return err
-		}
-		s.closers = append(s.closers, s.page.Close)
-		s.announced.Play = s.page.URL
+	s.announced = running.Stack{
+		API: s.served.API, Play: s.served.Page, Endpoint: s.served.Endpoint, Table: stack.TableName, Secret: stack.SecretIn(cfg.engine),
 	}
 	if cfg.judgeDue > 0 {
 		s.closers = append(s.closers, repeat(ctx, cfg.judgeDue, func(ctx context.Context) { s.invoke(ctx, "JudgeDue", logs) }))
@@ -193,10 +184,6 @@ func repeat(ctx context.Context, every time.Duration, do func(context.Context)) 
 // without its table, the API answers 500, as in the cloud.
 func (s *session) wait(ctx context.Context, out io.Writer) error {
 	ended := s.engine.Exited()
-	var pageFailed <-chan error
-	if s.page != nil {
-		pageFailed = s.page.Failed()
-	}
 	for {
 		select {
 		case <-ctx.Done():
@@ -206,8 +193,6 @@ func (s *session) wait(ctx context.Context, out io.Writer) error {
 				s.engine.LastOutput())
 			ended = nil
 		case err := <-s.served.Failed():
-			return err
-		case err := <-pageFailed:
 			return err
 		}
 	}

@@ -18,7 +18,7 @@ import (
 func TestRun_runsTheSchedules(t *testing.T) {
 	treeOfPrograms(t)
 	cfg := usual(t)
-	cfg.judgeDue, cfg.processes = 100*time.Millisecond, 1
+	cfg.judgeDue = 100 * time.Millisecond
 	s, out := openStack(t, cfg)
 	table := tableOf(s.engine)
 	w := &world.World{Store: table}

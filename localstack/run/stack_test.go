@@ -43,7 +43,7 @@ var listTables = http.Header{
 }
 
 // TestStack tests a stack without functions, with a data folder and limits of the table and of each address. It checks
-// who can reach the stack, what the limits refuse, and what happens if the engine or the page ends.
+// who can reach the stack, what the limits refuse, and what happens if the engine or a server ends.
 func TestStack(t *testing.T) {
 	tree(t, buildNothing)
 	cfg := usual(t)
@@ -67,9 +67,9 @@ func TestStack(t *testing.T) {
 	processtest.Eventually(t, "it says that the engine is gone", out.shows("The engine has ended: "))
 	answer, body := ask(t, "POST", s.served.Endpoint, "", listTables)
 	assert.Equal(t, http.StatusBadGateway, answer.StatusCode, "the database answers %s %s", answer.Status, body)
-	s.page.Close() // without the page, the stack must end
+	assert.NoError(t, s.served.Inside[0].Close()) // without one of its servers, the stack must end
 	err = <-ended
-	assert.True(t, err != nil && strings.Contains(err.Error(), "the server of the game has ended"), "without the page it ends with %v", err)
+	assert.True(t, err != nil && strings.Contains(err.Error(), "the server of the database has stopped"), "without the database it ends with %v", err)
 }
 
 // checkReach checks which hosts and origins get answers. This machine's names reach the page and the API, programs

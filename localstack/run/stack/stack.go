@@ -26,29 +26,32 @@ import (
 
 // Config has the parts of a service, their addresses and limits.
 type Config struct {
-	Template  *samtemplate.Template       // its functions are built, in folders below its root
-	Engine    *engine.Engine              // with the table in it
-	Kind      engine.Kind                 // the kind of that engine
-	Before    string                      // base URL of a proxy between the functions and the engine; "" for none
-	Port      int                         // of the API; 0 for any free port
-	DBPort    int                         // port of the database for tools; 0: any. LocalStack ignores it
-	Limits    *capacity.Options           // of the table, for the functions; nil for none
-	Processes int                         // the most processes of a function; 0 for the gateway's default
-	Throttle  bool                        // whether the gateway enforces the template's rate limits
-	Front     front.Limits                // the limits of each address, before the API; nil for none
-	Emulator  string                      // runs functions of another processor; "" for this machine's
-	Log       func(function, line string) // gets the output of the functions
+	Template  *samtemplate.Template         // its functions are built, in folders below its root
+	Engine    *engine.Engine                // with the table in it
+	Kind      engine.Kind                   // the kind of that engine
+	Before    string                        // base URL of a proxy between the functions and the engine; "" for none
+	Port      int                           // of the API; 0 for any free port
+	DBPort    int                           // port of the database for tools; 0: any. LocalStack ignores it
+	Limits    *capacity.Options             // of the table, for the functions; nil for none
+	Processes int                           // the most processes of a function; 0 for the gateway's default
+	Throttle  bool                          // whether the gateway enforces the template's rate limits
+	Front     front.Limits                  // the limits of each address, before the API; nil for none
+	Page      func(api string) http.Handler // serves the game that plays at api; nil for none
+	PagePort  int                           // of the game; 0 for any free port
+	Emulator  string                        // runs functions of another processor; "" for this machine's
+	Log       func(function, line string)   // gets the output of the functions
 }
 
 // Stack is a running service.
 type Stack struct {
 	API      string           // base URL
+	Page     string           // base URL of the game; "" for none
 	Endpoint string           // of the database, for tools; without the limits
 	Limits   *capacity.Limits // between the functions and the engine; nil for none
 	Inside   []*http.Server   // servers between the engine and tools or functions, not for web pages
 
 	*gateway.Gateway              // invokes and limits the functions
-	server           *http.Server // of the API
+	server, page     *http.Server // of the API and of the game
 	failed           chan error
 }
 
@@ -61,9 +64,9 @@ func Prepare(ctx context.Context, t *samtemplate.Template, out io.Writer) error 
 }
 
 // Serve starts the servers of the service: the database for tools, the proxy that checks the functions' permissions,
-// and the API. Web pages can use only the API. After an error, Serve has closed everything.
+// the API, and the game's page. Web pages can use only the API. After an error, Serve has closed everything.
 func Serve(ctx context.Context, cfg Config) (*Stack, error) {
-	s := &Stack{failed: make(chan error, 3)} // one for each server
+	s := &Stack{failed: make(chan error, 4)} // one for each server
 	if err := s.serve(ctx, cfg); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -122,6 +125,13 @@ func (s *Stack) serve(ctx context.Context, cfg Config) error {
 		s.server.Handler = front.Handler(cfg.Front, time.Now, s.server.Handler)
 	}
 	s.start("the API", listener, s.server)
+	if cfg.Page != nil {
+		s.page = &http.Server{Handler: cfg.Page(s.API), ReadHeaderTimeout: 10 * time.Second}
+		if listener, s.Page, err = listen(ctx, "the game", cfg.PagePort); err != nil {
+			return err
+		}
+		s.start("the game", listener, s.page)
+	}
 	return nil
 }
 
@@ -153,10 +163,13 @@ func (s *Stack) start(what string, listener net.Listener, server *http.Server) {
 // Failed returns a channel that gets the error of each server that ends, also by Close.
 func (s *Stack) Failed() <-chan error { return s.failed }
 
-// Close ends everything that Serve has started: first the API, then the functions' processes, then the inner servers.
-// Running requests get two seconds to finish. The engine goes on.
+// Close ends everything that Serve has started: first the page and the API, then the functions' processes, then the
+// inner servers. Running requests get two seconds to finish. The engine goes on.
 func (s *Stack) Close() error {
 	var err error
+	if s.page != nil {
+		_ = s.page.Close()
+	}
 	if s.Gateway != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()
