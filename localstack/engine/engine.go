@@ -23,7 +23,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -136,14 +135,10 @@ func (e *Engine) start(ctx context.Context, o Options) error {
 		_, err := client.ListTables(ctx, &dynamodb.ListTablesInput{})
 		return err
 	})
-	if err == nil {
-		return nil
+	if err != nil {
+		return fmt.Errorf("the engine at %s: %w", e.endpoint, err)
 	}
-	hint := ""
-	if strings.Contains(e.output.String(), "UnsupportedClassVersionError") {
-		hint = " (DynamoDB Local needs Java 17 or newer)"
-	}
-	return fmt.Errorf("the engine at %s: %w%s", e.endpoint, err, hint)
+	return nil
 }
 
 // prepareDataDir creates the data folder, and locks it until the caller calls unlock. The lock keeps other engines

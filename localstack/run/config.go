@@ -70,15 +70,8 @@ func parseConfig(getenv func(string) string) (config, error) {
 		}
 		c.limits = &options
 	}
-	switch s := getenv("JUDGE_DUE"); s {
-	case "0":
-	case "", "1":
-		c.judgeDue = asDeployed
-	default:
-		every, err := time.ParseDuration(s)
-		if c.judgeDue = every; err != nil || every <= 0 {
-			from.Wrong("JUDGE_DUE", errors.New("it must be 0, 1, or a duration such as 5s"))
-		}
+	if c.judgeDue, err = time.ParseDuration(from.Text("JUDGE_DUE", asDeployed.String())); err != nil || c.judgeDue < 0 {
+		from.Wrong("JUDGE_DUE", errors.New("it must be 0 or a duration such as 5s"))
 	}
 	return c, from.Err()
 }
@@ -122,9 +115,6 @@ func (c config) notes() (notes []string) {
 	note(!local && c.dataDir == "", "The data is gone when this ends")
 	note(!local && c.dataDir != "", "The data is kept in %s: to start afresh, end this and delete the folder (DATA_DIR=none keeps nothing)", dir)
 	note(c.limits != nil, "The functions meet a table with limits. The end of the run shows how much of it they used")
-	note(c.judgeDue == 0, "Shows past their closing time stay open until a player judges them")
-	note(c.judgeDue > 0 && c.judgeDue != asDeployed, "Shows whose closing time is over are judged every %v", c.judgeDue)
-	note(c.throttle, "Routes have the rate limits of template.yaml: excess requests get 429")
 	note(c.front, "Each address has the limits of infra/front.yaml: try others with `curl --interface 127.0.0.2`")
 	return notes
 }

@@ -27,7 +27,7 @@ func environment(text string) func(string) string {
 func TestParseConfig(t *testing.T) {
 	for variables, want := range map[string]config{
 		"": {port: 3000, playPort: 3001, dbPort: 8000, dataDir: ".data", seed: true, engine: engine.Embedded, judgeDue: time.Minute},
-		"PORT=1 PLAY_PORT=2 DB_PORT=65535 DATA_DIR=data SEED=none ENGINE=dynamodb-local LIMITS=write=100,hold=20ms THROTTLE=1 JUDGE_DUE=1 LOG_FILE=log": {
+		"PORT=1 PLAY_PORT=2 DB_PORT=65535 DATA_DIR=data SEED=none ENGINE=dynamodb-local LIMITS=write=100,hold=20ms THROTTLE=1 JUDGE_DUE=1m LOG_FILE=log": {
 			port: 1, playPort: 2, dbPort: 65535, dataDir: "data", engine: engine.DynamoDBLocal, limits: &capacity.Options{PartitionWrite: 100, Hold: 20 * time.Millisecond},
 			throttle: true, judgeDue: time.Minute, logFile: "log",
 		},
@@ -51,7 +51,7 @@ func TestParseConfig(t *testing.T) {
 		"LIMITS=fast":     `LIMITS=fast: capacity: "fast": unknown setting; allowed are fresh`,
 		"THROTTLE=yes":    "THROTTLE=yes: it must be 0 or 1",
 		"FRONT=yes":       "FRONT=yes: it must be 0 or 1",
-		"JUDGE_DUE=2":     "JUDGE_DUE=2: it must be 0, 1, or a duration such as 5s",
+		"JUDGE_DUE=2":     "JUDGE_DUE=2: it must be 0 or a duration such as 5s",
 		"JUDGE_DUE=-1s":   "JUDGE_DUE=-1s: it must be",
 		"ENGINE=dynamo":   "ENGINE=dynamo must be embedded, dynamodb-local or localstack",
 		"PORT=x DB_PORT=": "PORT=x must be a whole number of at least 1",

@@ -43,7 +43,7 @@ func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
 	s := &session{}
 	if err = s.open(ctx, cfg, out, logs); err == nil {
 		fmt.Fprint(out, welcome(s.announced))
-		err = s.wait(ctx, out)
+		err = s.wait(ctx)
 	}
 	if ctx.Err() != nil { // an error is a consequence of the end
 		fmt.Fprintln(out, "\nStopping")
@@ -180,21 +180,15 @@ func repeat(ctx context.Context, every time.Duration, do func(context.Context)) 
 	}
 }
 
-// wait returns nil when ctx ends, or the error of a server that has failed. If only the engine ends, wait goes on:
-// without its table, the API answers 500, as in the cloud.
-func (s *session) wait(ctx context.Context, out io.Writer) error {
-	ended := s.engine.Exited()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-ended:
-			fmt.Fprintf(out, "The engine has ended: %s\nFrom now on the API answers 500, and the database 502. Ctrl-C ends the rest.\n",
-				s.engine.LastOutput())
-			ended = nil
-		case err := <-s.served.Failed():
-			return err
-		}
+// wait returns nil when ctx ends, or an error when the engine or a server ends.
+func (s *session) wait(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-s.engine.Exited():
+		return fmt.Errorf("the engine has ended: %s", s.engine.LastOutput())
+	case err := <-s.served.Failed():
+		return err
 	}
 }
 

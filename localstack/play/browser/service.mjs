@@ -16,7 +16,7 @@ export async function startService() {
   try {
     const [api, play, db] = await freePorts(3);
     await plant(tree);
-    const env = { ...process.env, PORT: api, PLAY_PORT: play, DB_PORT: db, DATA_DIR: "none", SEED: "demo", LIMITS: "", THROTTLE: "", JUDGE_DUE: "", PROCESSES: "", ARCH: "", LOG_FILE: "" };
+    const env = { ...process.env, PORT: api, PLAY_PORT: play, DB_PORT: db, DATA_DIR: "none", SEED: "demo", LIMITS: "", THROTTLE: "", JUDGE_DUE: "", LOG_FILE: "" };
     const child = spawn(join(root, "bin/ranch-local"), { cwd: tree, env, stdio: ["ignore", "pipe", "pipe"] });
     let log = "";
     const ended = once(child, "exit");
