@@ -135,10 +135,6 @@ functions: ## work: Compile the functions; a running make run uses them at once
 functions-debug: ## work: Compile the functions for a debugger
 	CGO_ENABLED=0 go build -buildvcs=false -tags $(FUNCTION_TAGS) -gcflags='all=-N -l' -o $(FUNCTIONS_DIR)/ ./functions/...
 
-.PHONY: empty-function
-empty-function:
-	$(GO_BUILD) -o $(FUNCTIONS_DIR)/ ./localstack/bench/measure/empty
-
 .PHONY: measure
 measure: ## work: Measure start times and processor time for docs/processor.md
 	@go run ./localstack/bench/measure

@@ -145,9 +145,11 @@ func Month(operations map[string]Operation, template *samtemplate.Template, play
 // Page renders the lines as a table in Markdown.
 func Page(lines []Line) string {
 	var b strings.Builder
-	b.WriteString("| Operation | Calls | Table | Lambda's time | Lambda's calls | Gateway | $ a month |\n|---|---:|---:|---:|---:|---:|---:|\n")
+	b.WriteString("| Operation | Calls | Table | Lambda's time | Lambda's calls | Gateway | $ a month |\n" +
+		"|---|---:|---:|---:|---:|---:|---:|\n")
 	for _, l := range lines {
-		fmt.Fprintf(&b, "| %s | %.0f | %.2f | %.2f | %.2f | %.2f | %.2f |\n", l.Operation, l.Calls, l.Table, l.Time, l.Invocations, l.Gateway, l.Dollars())
+		fmt.Fprintf(&b, "| %s | %.0f | %.2f | %.2f | %.2f | %.2f | %.2f |\n",
+			l.Operation, l.Calls, l.Table, l.Time, l.Invocations, l.Gateway, l.Dollars())
 	}
 	return b.String()
 }

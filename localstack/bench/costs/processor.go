@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
-	"strings"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/boot"
@@ -31,7 +30,7 @@ func (o Operation) waits() float64 {
 // processor has the time, in seconds, that a call computes on a whole processor, by the name of the function's program.
 type processor map[string]float64
 
-var measuredRow = regexp.MustCompile(`(?m)^\| [^|]+ \| ([a-z]+) \| [\d.]+ \| [\d.]+ \| [\d.]+ \| ([\d.]+) \| \d+ \| \d+ \|$`)
+var measuredRow = regexp.MustCompile(`(?m)^\| [^|]+ \| ([a-z]+) \| [\d.]+ \| [\d.]+ \| ([\d.]+) \|$`)
 
 // readProcessor reads the median processor times of docs/processor.md: for each function, the longest time of a call.
 func readProcessor(template *samtemplate.Template) (processor, error) {
@@ -50,40 +49,13 @@ func readProcessor(template *samtemplate.Template) (processor, error) {
 	return p, nil
 }
 
-// share returns the share of a processor that Lambda gives to a call of the function, at most 1. More than one
-// processor would not make a call shorter, because calls do little in parallel.
-func share(f samtemplate.Function) float64 {
-	return min(1, float64(f.MemoryMB)/boot.MemoryOfAProcessor)
-}
-
-// own returns the time, in seconds, that a call of the function computes in Lambda, without its waits for the table.
+// own returns the time, in seconds, that a call of the function computes in Lambda, without its waits for the table. The
+// function's memory determines its share of a processor. More than one processor would not make a call shorter, because
+// calls do little in parallel.
 func (p processor) own(f samtemplate.Function) (float64, error) {
 	whole, known := p[path.Base(f.Folder)]
 	if !known {
-		return 0, fmt.Errorf("docs/processor.md has no call of %s", f.LogicalID)
+		return 0, fmt.Errorf("docs/processor.md has no call of %s: make measure", f.LogicalID)
 	}
-	return whole / share(f), nil
-}
-
-// InLambda returns a table in Markdown with the expected duration in Lambda of the calls of Flood.
-func InLambda(operations map[string]Operation, template *samtemplate.Template) (string, error) {
-	p, err := readProcessor(template)
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	b.WriteString("| Function | MB | Share of a processor | Own ms | Waits ms | Expected ms |\n|---|---:|---:|---:|---:|---:|\n")
-	for _, f := range template.Endpoints() {
-		own, err := p.own(f)
-		if err != nil {
-			return "", err
-		}
-		row, err := dearest(f, operations)
-		if err != nil {
-			return "", err
-		}
-		waits := operations[row].waits()
-		fmt.Fprintf(&b, "| %s | %d | %.2f | %.1f | %.0f | %.1f |\n", f.LogicalID, f.MemoryMB, share(f), 1000*own, 1000*waits, 1000*(own+waits))
-	}
-	return b.String(), nil
+	return whole / min(1, float64(f.MemoryMB)/boot.MemoryOfAProcessor), nil
 }

@@ -2,7 +2,7 @@
 // commit of its figures, and the tolerance of the test that compares them:
 //
 //	<!-- name: the command that writes it -->
-//	As of 2026-11-23, commit 1a0c26c. Tolerance: 10 % of allocations and KB (`TestAllocations`).
+//	As of 2026-11-23, commit 1a0c26c. Tolerance: 2 % of WCU (`TestBudget`).
 //
 //	| Function | Bytes |
 //	<!-- end -->

@@ -4,19 +4,16 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ranch-game/ranch/infra/invariants"
 	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
 )
-
-// atOnce is the number of players that the preparation creates concurrently. It is enough to keep the engine busy.
-const atOnce = 8
 
 // fair is a fresh table with a season and a show, behind the real functions. The fair's store writes the preparation
 // without the table's limits. Players' calls use HTTP, and the limits apply to them.
@@ -24,7 +21,6 @@ type fair struct {
 	*world.World
 	show      game.Show // for rookies, open for another hour, at 50 gold
 	players   []player  // who have not entered
-	tell      func(format string, args ...any)
 	transport *client.Transport
 }
 
@@ -33,32 +29,35 @@ type plan struct {
 	scale     float64 // the factor by which the table's capacity is smaller than a new table's
 	processes int     // of each function, at most
 	gates     int     // of the show
-	entries   int     // in the show, three of each player
+	entries   int     // in the show, up to three of each further player
 	players   int
-	// warm is the number of processes of a function that run from the beginning. Its keys have a method and the end of
-	// a path below /events/shows/{id}, such as "POST /enter". Starts would take time from the measured calls.
+	// warm has a function's processes that run from the beginning, by the end of the function's path below
+	// /events/shows/{id}: "/judge", for example. Starts would take time from the measured calls.
 	warm map[string]int
 }
 
+type player = world.Player
+
 // fair opens a fair as the plan p describes it, and starts to count capacity units. The functions must be built
 // already. The caller must close the fair.
-func (b *bench) fair(ctx context.Context, p plan) (_ *fair, err error) {
-	f := &fair{tell: b.tell}
+func (b *bench) fair(ctx context.Context, p plan) (*fair, error) {
 	limits := capacity.Fresh()
 	limits.Scale = p.scale
 	limits.Who = func(r *http.Request) string { return r.Header.Get("X-Amzn-Trace-Id") }
-	if f.World, err = world.Open(ctx, world.Config{Template: b.template, Limits: &limits, Processes: p.processes}); err != nil {
+	w, err := world.Open(ctx, world.Config{Template: b.template, Limits: &limits, Processes: p.processes})
+	if err != nil {
 		return nil, err
 	}
-	f.transport = &client.Transport{API: f.API, HTTP: &http.Client{
+	f := &fair{World: w, transport: &client.Transport{API: w.API, HTTP: &http.Client{
 		Timeout:   40 * time.Second,                           // the gateway answers within 30
 		Transport: &http.Transport{MaxIdleConnsPerHost: 1000}, // more than the clients of any scene
-	}}
+	}}}
 	if err := f.layOut(ctx, p); err != nil {
 		f.close()
-		return nil, err
+		return nil, fmt.Errorf("preparing the show: %w", err)
 	}
 	f.Stack.Limits.Reset()
+	b.tell("prepared a show of %d entries", p.entries)
 	return f, nil
 }
 
@@ -67,23 +66,35 @@ func (f *fair) layOut(ctx context.Context, p plan) error {
 	if err != nil {
 		return err
 	}
-	if f.show, err = f.NewShow(ctx, game.Show{Name: "The Crowded Show", Tier: game.TierRookie, EntryFee: 50, SeasonID: season.ID}, p.gates); err != nil {
+	show := game.Show{Name: "The Crowded Show", Tier: game.TierRookie, EntryFee: 50, SeasonID: season.ID}
+	if f.show, err = f.NewShow(ctx, show, p.gates); err != nil {
 		return err
 	}
-	if err := f.enterAll(ctx, p.entries); err != nil {
+	if err := atOnce(ctx, 8, (p.entries+2)/3, func(ctx context.Context, i int) error {
+		player, err := f.newPlayer(ctx)
+		for _, animal := range player.Animals[:min(3, p.entries-3*i)] {
+			if err == nil {
+				_, _, err = f.Store.Enter(ctx, player.ID, f.show.ID, animal.ID, world.Now())
+			}
+		}
+		return err
+	}); err != nil {
 		return err
 	}
 	f.players = make([]player, p.players)
-	if err := f.prepare(ctx, "players", p.players, atOnce, func(ctx context.Context, i int) (err error) {
+	if err := atOnce(ctx, 8, p.players, func(ctx context.Context, i int) (err error) {
 		f.players[i], err = f.newPlayer(ctx)
 		return err
 	}); err != nil {
 		return err
 	}
-	for call, processes := range p.warm {
-		method, path, _ := strings.Cut(call, " ")
+	for path, processes := range p.warm {
+		method := http.MethodPost
+		if path == "" {
+			method = http.MethodGet
+		}
 		// No show has this id, so the function refuses the call.
-		if err := f.prepare(ctx, "processes", processes, processes, func(ctx context.Context, _ int) error {
+		if err := atOnce(ctx, processes, processes, func(ctx context.Context, _ int) error {
 			_, err := f.call(ctx, "warm-up", f.players[0], method, "/events/shows/nothing"+path, nil)
 			return err
 		}); err != nil {
@@ -93,47 +104,41 @@ func (f *fair) layOut(ctx context.Context, p plan) error {
 	return nil
 }
 
-// close ends everything that the fair has started.
-func (f *fair) close() {
-	f.transport.HTTP.CloseIdleConnections()
-	if err := f.World.Close(); err != nil {
-		f.tell("Closing the service: %v", err)
+// atOnce calls do n times, at most limit times concurrently.
+func atOnce(ctx context.Context, limit, n int, do func(ctx context.Context, i int) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(1, limit))
+	for i := range n {
+		group.Go(func() error { return do(ctx, i) })
 	}
+	return group.Wait()
 }
-
-type player = world.Player
 
 // newPlayer creates a player as a registration does, with three animals and 500 gold.
 func (f *fair) newPlayer(ctx context.Context) (player, error) {
 	return f.Register(ctx, world.NewPlayer(world.NewName(), world.Now()), "no hash: no log-in")
 }
 
-// enterAll makes new players enter the given number of animals in the show, three animals each.
-func (f *fair) enterAll(ctx context.Context, entries int) error {
-	return f.prepare(ctx, "entries", (entries+2)/3, atOnce, func(ctx context.Context, i int) error {
-		p, err := f.newPlayer(ctx)
-		if err != nil {
-			return err
-		}
-		for _, animal := range p.Animals[:min(3, entries-3*i)] {
-			if _, _, err := f.Store.Enter(ctx, p.ID, f.show.ID, animal.ID, world.Now()); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+// verify returns an error unless the fair's show has the given number of entries, and the whole table is consistent.
+func (f *fair) verify(ctx context.Context, entries int) error {
+	show, err := f.Store.ShowRecord(ctx, f.show.ID)
+	if err != nil {
+		return err
+	}
+	if show.EntryCount != int64(entries) {
+		return fmt.Errorf("the show %s counts %d entries, but the service accepted %d", show.ID, show.EntryCount, entries)
+	}
+	_, problems, err := invariants.Verify(ctx, f.Store, func(int) {})
+	if err == nil && len(problems) > 0 {
+		err = fmt.Errorf("the table has %d problems; the first is: %v", len(problems), problems[0])
+	}
+	return err
 }
 
-// prepare calls do n times, at most limit times concurrently. what names the results.
-func (f *fair) prepare(ctx context.Context, what string, n, limit int, do func(ctx context.Context, i int) error) error {
-	f.tell("preparing %d %s", n, what)
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(limit)
-	for i := range n {
-		group.Go(func() error { return do(ctx, i) })
+// close ends everything that the fair has started.
+func (f *fair) close() {
+	f.transport.HTTP.CloseIdleConnections()
+	if err := f.World.Close(); err != nil {
+		fmt.Println("Closing the service:", err)
 	}
-	if err := group.Wait(); err != nil {
-		return fmt.Errorf("preparing %s: %w", what, err)
-	}
-	return nil
 }

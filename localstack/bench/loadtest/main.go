@@ -1,15 +1,14 @@
 // Command ranch-crowd plays scenes of a popular show against the real service, and writes the results into
-// docs/scale.md. `make bench-crowd` builds and starts it. SCENE and SCALE are environment variables (see settings).
+// docs/scale.md. `make bench-crowd` builds and starts it. SCENE is a regular expression of the scenes' names.
 //
 // Every scene has a fresh table, and the real programs of the functions behind the local gateway. Between the functions
 // and the engine, package capacity limits requests as a new table does. The preparation of players and thousands of
 // entries uses package store without these limits. The measured calls use HTTP.
 //
-//	main.go      settings, and one scene after the other
-//	scenes.go    the scenes, and how their results are written
-//	fair.go      a table, its content, and the service before it
-//	client.go    calls over HTTP, and many of them at given times
-//	judging.go, lease.go, arrivals.go, views.go   the scenes
+//	main.go     the scenes, one after the other
+//	fair.go     a table, its content, and the service before it
+//	calls.go    calls over HTTP, and many of them at given times
+//	judging.go, views.go, arrivals.go   the scenes
 //
 // # Scale
 //
@@ -20,18 +19,31 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"slices"
+	"strings"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/bench/figures"
 	"github.com/ranch-game/ranch/localstack/kit/batch"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
+
+// scenes are all scenes, in the order of docs/scale.md. Each returns its table for the page, in Markdown.
+var scenes = []struct {
+	name string
+	play func(ctx context.Context, b *bench) (table string, err error)
+}{
+	{"judging", judgings},
+	{"views", views},
+	{"arrivals", arrivals},
+}
+
+// longest is the time limit of a scene.
+const longest = 6 * time.Minute
 
 func main() { batch.Main("bench-crowd", "what was measured before is on the page", run) }
 
@@ -42,8 +54,9 @@ type bench struct {
 }
 
 func run(ctx context.Context) error {
-	s, err := parseSettings(os.Getenv)
-	if err != nil {
+	from := batch.NewSettings(os.Getenv)
+	pattern := from.Pattern("SCENE")
+	if err := from.Err(); err != nil {
 		return err
 	}
 	template, err := samtemplate.LoadRoot()
@@ -53,39 +66,47 @@ func run(ctx context.Context) error {
 	if err := stack.Prepare(ctx, template, os.Stdout); err != nil {
 		return err
 	}
-	began := time.Now()
+	began, played, missed := time.Now(), 0, []string{}
 	b := &bench{template: template, tell: func(format string, args ...any) {
 		fmt.Printf("%6.1f s  %s\n", time.Since(began).Seconds(), fmt.Sprintf(format, args...))
 	}}
-	for _, scene := range s.scenes {
-		scale := cmp.Or(s.scale, scene.scale)
-		found, err := b.play(ctx, scene, scale)
-		if err == nil && scale == scene.scale { // a result at another scale is not written
-			err = scene.block().Write(template.Root, found.markdown())
+	for _, scene := range scenes {
+		if !pattern.MatchString(scene.name) {
+			continue
 		}
+		played++
+		b.tell("%s", scene.name)
+		inTime, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("not over after %v", longest))
+		table, err := scene.play(inTime, b)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", scene.name, errors.Join(err, context.Cause(inTime)))
+		}
+		cancel()
 		if err != nil {
 			return err
 		}
+		fmt.Println(table)
+		page := figures.Block{Page: "docs/scale.md", Name: scene.name, Tolerance: "not tested: times are the machine's"}
+		if err := page.Write(template.Root, table); err != nil {
+			return err
+		}
+		if strings.Contains(table, reached(false)) {
+			missed = append(missed, scene.name)
+		}
+	}
+	switch {
+	case played == 0:
+		return fmt.Errorf("SCENE=%s matches no scene: use judging, views or arrivals", pattern)
+	case len(missed) > 0:
+		return fmt.Errorf("%s missed a goal: see the tables in docs/scale.md", strings.Join(missed, ", "))
 	}
 	return nil
 }
 
-// settings are the environment variables.
-type settings struct {
-	scenes []scene // SCENE: a regular expression of their names
-	scale  float64 // SCALE: the factor by which the table is smaller than a real one; 0: each scene's own
-}
-
-func parseSettings(getenv func(string) string) (settings, error) {
-	from := batch.NewSettings(getenv)
-	s := settings{scale: float64(from.Number("SCALE", 0, 0))}
-	if s.scale > maxScale {
-		from.Wrong("SCALE", fmt.Errorf("it is at most %d", maxScale))
+// reached says on the page whether a goal is reached.
+func reached(goal bool) string {
+	if goal {
+		return "yes"
 	}
-	pattern := from.Pattern("SCENE")
-	s.scenes = slices.DeleteFunc(slices.Clone(scenes), func(s scene) bool { return !pattern.MatchString(s.name) })
-	if len(s.scenes) == 0 {
-		from.Wrong("SCENE", errors.New("no scene has such a name (localstack/bench/loadtest/scenes.go)"))
-	}
-	return s, from.Err()
+	return "**no**"
 }

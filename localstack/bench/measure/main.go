@@ -1,24 +1,22 @@
-// Command measure writes the start times of functions, and the processor time and allocations of their calls, into
-// docs/processor.md. It also measures an empty function that is built the same way, for comparison. A start begins when
-// the program is run, and ends with its first request for an invocation. To measure calls, it runs the functions behind
-// the local gateway, on the embedded engine. `make measure` runs it, on Linux only.
+// Command measure writes the start times of functions, and the processor time of their calls, into docs/processor.md. A
+// start begins when the program is run, and ends with its first request for an invocation. To measure calls, it runs
+// the functions behind the local gateway, on the embedded engine. `make measure` runs it, on Linux only.
 //
-//	programs.go   compiles the programs, and times their starts
-//	figures.go    the cost of a scene's calls
-//	script.go     the scenes: a loop of players from registering to logging out
-//	probe/        counts allocations inside a function; without a request it does nothing
+//	starts.go      times the starts
+//	processor.go   the processor time of a scene's calls
+//	script.go      the scenes: players from registering to logging out
 package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"path"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/localstack/bench/figures"
 	"github.com/ranch-game/ranch/localstack/kit/batch"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -27,44 +25,56 @@ import (
 func main() { batch.Main("measure", "", measure) }
 
 func measure(ctx context.Context) error {
-	t, err := samtemplate.LoadRoot()
+	template, err := samtemplate.LoadRoot()
 	if err != nil {
 		return err
 	}
-	t.Functions = append(t.Functions, emptyFunction)
-	dir := filepath.Join(t.Root, ".build", "measure")
-	native, probed := filepath.Join(dir, "native"), filepath.Join(dir, "probed")
-	if err := errors.Join(compile(ctx, t, native), compileProbed(ctx, t, probed)); err != nil {
-		return err
-	}
-	starts, err := medianStarts(ctx, t, native)
+	dir := filepath.Join(template.Root, ".build", "measure")
+	// A function has only one process, so that all of this process's time belongs to the measured calls.
+	w, err := world.Open(ctx, world.Config{Folder: dir, Processes: 1})
 	if err != nil {
 		return err
 	}
-	all, err := observe(ctx, t, amounts{players: 100, shows: 30, repeated: 1000}, probed)
+	programs := filepath.Join(dir, ".build", "functions")
+	all, err := observe(ctx, w, programs, amounts{players: 100, shows: 30, repeated: 1000})
+	if err := w.Close(); err != nil {
+		return err
+	}
 	if err != nil {
 		return err
 	}
-	return callsBlock.Write(t.Root, page(starts, all))
+	starts, err := medianStarts(ctx, template, programs)
+	if err != nil {
+		return err
+	}
+	page := figures.Block{Page: "docs/processor.md", Name: "calls", Tolerance: "not tested: times are the machine's"}
+	return page.Write(template.Root, table(starts, all))
 }
 
-// tolerated is the percentage by which TestAllocations lets the allocations of a call differ from docs/processor.md.
-const tolerated = 10
-
-var callsBlock = figures.Block{
-	Page: "docs/processor.md", Name: "calls", Tolerance: fmt.Sprintf("%d %% of allocations and KB (`TestAllocations`); no test looks at times", tolerated),
-}
-
-// page renders the figures as a table in Markdown. The first scene must call the empty function, for comparison.
-func page(starts map[string]time.Duration, scenes []taken) string {
+// table renders the figures in Markdown.
+func table(starts map[string]time.Duration, all []taken) string {
 	var b strings.Builder
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 	fmt.Fprintf(&b, "%s, %d processors.\n\n", runtime.Version(), runtime.NumCPU())
-	b.WriteString("| Call | Function | Start ms | Processor ms | Above empty | Median ms | Allocations | KB |\n|---|---|---:|---:|---:|---:|---:|---:|\n")
-	empty := scenes[0]
-	for _, f := range scenes {
-		fmt.Fprintf(&b, "| %s | %s | %.2f | %.3f | %.3f | %.3f | %d | %d |\n", f.scene, path.Base(f.program), ms(starts[f.program]),
-			ms(f.processor), ms(f.processor-empty.processor), ms(f.median), f.objects, f.bytes/1024)
+	b.WriteString("| Call | Function | Start ms | Processor ms | Median ms |\n|---|---|---:|---:|---:|\n")
+	for _, t := range all {
+		fmt.Fprintf(&b, "| %s | %s | %.2f | %.3f | %.3f |\n", t.scene, t.program, ms(starts[t.program]), ms(t.fastest), ms(t.median))
 	}
 	return b.String()
+}
+
+// observe plays the script against the world, whose functions have their programs in the given folder. It returns the
+// processor time of each scene's calls.
+func observe(ctx context.Context, w *world.World, programs string, a amounts) (all []taken, err error) {
+	s := script{amounts: a, World: w}
+	s.observe = func(name, function string, n int, call func(i int) error) error {
+		fmt.Fprintf(os.Stderr, "%s: %d calls\n", name, n)
+		t := taken{scene: name, program: function}
+		if err := t.measure(filepath.Join(programs, function), n, call); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		all = append(all, t)
+		return nil
+	}
+	return all, s.play(ctx)
 }

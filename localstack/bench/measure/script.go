@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 
@@ -25,22 +24,22 @@ type amounts struct {
 	repeated int // the number of calls in a scene whose calls can be repeated
 }
 
-// script plays with the functions as players do, from registering to logging out. Every call must succeed, with a
-// response of the usual size. Each scene calls one function repeatedly, and prepares the data of the next scene.
+// script calls the functions as players do, from registering to logging out. Every call must succeed. Each scene calls
+// one function repeatedly, and prepares the data of the next scene.
 type script struct {
 	amounts
 	*world.World
 	observe func(scene, program string, n int, call func(i int) error) error
 
-	riders []rider
-	shows  []string // their ids
+	players []world.Player
+	shows   []game.ID
 }
 
-// rider is a player with a client and the animal that the player enters in shows.
-type rider struct {
-	*client.Client
-	registration client.Registration
-	animal       string
+// scene has calls of one function. request returns the i-th call.
+type scene struct {
+	name, program string
+	calls         int
+	request       func(i int) client.Request
 }
 
 // play plays all scenes.
@@ -48,146 +47,91 @@ func (s *script) play(ctx context.Context) error {
 	if err := s.seed(ctx); err != nil {
 		return err
 	}
-	s.riders = make([]rider, s.players+s.players/10) // the first calls of a scene are not measured
-	for i := range s.riders {
-		name := fmt.Sprintf("rider%05d", i)
-		s.riders[i].Client = client.New(s.API, client.Options{})
-		s.riders[i].registration = client.Registration{Email: name + "@example.com", Username: name, Password: password, RanchName: "Ranch of " + name}
-	}
-	rider := func(i int) *rider { return &s.riders[i%len(s.riders)] }
 	transport := client.Transport{API: s.API}
-	send := func(path, token string, body any) error {
-		answer, err := transport.Send(ctx, client.Request{Method: http.MethodPost, Path: path, Token: token, Body: body})
-		if err == nil {
-			err = answer.Read(http.StatusOK, nil)
-		}
-		return err
-	}
-	entries, winners := s.players*s.amounts.shows, 3*s.amounts.shows
-	var none, prize []func() error // claims
-	for _, scene := range []struct {
-		name, program string
-		calls         int
-		call          func(i int) error
-	}{
-		{"empty", "empty", 2 * s.repeated, func(int) error { // the same requests as for an entry
-			return send("/empty/"+string(game.NewID()), fmt.Sprintf("%0300d", 0), map[string]game.ID{"animalId": game.NewID()})
-		}},
-		{"register", "register", len(s.riders), func(i int) error {
-			_, err := s.riders[i].Register(ctx, s.riders[i].registration)
-			return err
-		}},
-		{"login", "login", len(s.riders), func(i int) error {
-			_, err := s.riders[i].Login(ctx, s.riders[i].registration.Email, password)
-			return err
-		}},
-		{"refresh", "refresh", s.repeated, func(i int) error {
-			session, _, err := rider(i).Session(ctx)
-			return errors.Join(err, send("/auth/refresh", "", map[string]string{"refreshToken": session.RefreshToken}))
-		}},
-		{"me", "getme", s.repeated, func(i int) error {
-			_, err := rider(i).Me(ctx)
-			return err
-		}},
-		{"animals", "listanimals", s.repeated, func(i int) error {
-			animals, err := rider(i).Animals(ctx)
-			if err == nil && len(animals) > 0 {
-				rider(i).animal = animals[0].ID
+	for _, one := range s.scenes() {
+		if err := s.observe(one.name, one.program, one.calls, func(i int) error {
+			answer, err := transport.Send(ctx, one.request(i))
+			if err == nil && answer.Status/100 != 2 {
+				err = fmt.Errorf("the status is %d: %s", answer.Status, answer.Body)
 			}
 			return err
-		}},
-		{"list (50 open)", "listshows", s.repeated / 2, func(i int) error {
-			shows, err := rider(i).Shows(ctx, client.ShowFilter{Status: "open", Tier: game.TierRookie})
-			if err == nil && len(shows) != openShows {
-				err = fmt.Errorf("%d shows", len(shows))
-			}
-			return err
-		}},
-		{"enter (fee)", "entershow", entries, func(i int) error {
-			r := s.riders[i%s.players]
-			_, err := r.Enter(ctx, s.shows[i/s.players], r.animal)
-			return err
-		}},
-		{fmt.Sprintf("show (%d entries)", s.players), "getshow", s.repeated / 2, func(i int) error {
-			_, err := rider(i).Show(ctx, s.shows[0])
-			return err
-		}},
-		{"page of 50 entries", "listshowentries", s.repeated / 2, func(i int) error {
-			_, err := rider(i).ShowEntries(ctx, s.shows[0], client.EntriesAt{})
-			return err
-		}},
-		{fmt.Sprintf("judge (%d entries)", s.players), "judgeshow", s.amounts.shows, func(i int) error {
-			_, err := rider(i).Judge(ctx, s.shows[i])
-			return err
-		}},
-		{"claim (none)", "claimreward", min(entries-winners, s.repeated), func(i int) (err error) {
-			if i == 0 {
-				none, prize, err = s.claims(ctx)
-				if err == nil && len(prize) != winners {
-					err = fmt.Errorf("%d claims win gold, want %d", len(prize), winners)
-				}
-				if err != nil {
-					return err
-				}
-			}
-			return none[i]()
-		}},
-		{"claim (prize)", "claimreward", winners, func(i int) error { return prize[i]() }},
-		{fmt.Sprintf("own entries (%d)", s.amounts.shows), "listownentries", s.repeated / 2, func(i int) error {
-			_, err := rider(i).OwnEntries(ctx, client.OwnFilter{})
-			return err
-		}},
-		{fmt.Sprintf("season (%d shows)", s.amounts.shows), "getseason", s.repeated / 2, func(i int) error {
-			_, err := rider(i).Season(ctx)
-			return err
-		}},
-		{"logout", "logout", len(s.riders), func(i int) error { return s.riders[i].Logout(ctx) }},
-	} {
-		if err := s.observe(scene.name, scene.program, scene.calls, scene.call); err != nil {
+		}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// seed creates a season and its open shows, as operators do.
+// seed creates a season, its open shows and the players, as operators and registrations do.
 func (s *script) seed(ctx context.Context) error {
 	season, err := s.NewSeason(ctx, game.NewID())
 	for i := 0; err == nil && i < openShows; i++ {
-		var show game.Show
-		show, err = s.NewShow(ctx, game.Show{Name: fmt.Sprintf("County Fair %d", i+1), Tier: game.TierRookie, EntryFee: fee, SeasonID: season.ID}, store.DefaultGates)
-		s.shows = append(s.shows, string(show.ID))
+		show := game.Show{Name: fmt.Sprintf("County Fair %d", i+1), Tier: game.TierRookie, EntryFee: fee, SeasonID: season.ID}
+		show, err = s.NewShow(ctx, show, store.DefaultGates)
+		s.shows = append(s.shows, show.ID)
+	}
+	for i := 0; err == nil && i < s.amounts.players; i++ {
+		var p world.Player
+		p, err = s.Register(ctx, world.NewPlayer(world.NewName(), world.Now()), "no hash: no log-in")
+		s.players = append(s.players, p)
 	}
 	return err
 }
 
-// claims returns a function for each entry, which claims the prize of the entry's show. The functions of entries that
-// win gold are in prize, the others in none.
-func (s *script) claims(ctx context.Context) (none, prize []func() error, err error) {
-	clients := map[string]*client.Client{}
-	for _, r := range s.riders {
-		session, _, err := r.Session(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		clients[session.UserID] = r.Client
+func (s *script) scenes() []scene {
+	registration := func(i int) client.Registration {
+		name := fmt.Sprintf("rider%05d", i)
+		return client.Registration{Email: name + "@example.com", Username: name, Password: password, RanchName: "Ranch of " + name}
 	}
-	for _, show := range s.shows[:s.amounts.shows] {
-		_, entries, err := s.Store.ShowWithEntries(ctx, game.ID(show))
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, entry := range entries {
-			claim := func() error {
-				_, err := clients[string(entry.PlayerID)].Claim(ctx, show)
-				return err
-			}
-			if entry.Rank != nil && game.Prize(game.TierRookie, *entry.Rank) > 0 {
-				prize = append(prize, claim)
-			} else {
-				none = append(none, claim)
-			}
+	inEach := func(change string) func(i int) client.Request { // the players in the first show, then in the next
+		return func(i int) client.Request {
+			return post(s.players[i%len(s.players)], s.shows[i/len(s.players)], change)
 		}
 	}
-	return none, prize, nil
+	first := "/events/shows/" + string(s.shows[0])
+	return []scene{
+		{"register", "register", len(s.players), func(i int) client.Request {
+			return client.Request{Method: http.MethodPost, Path: "/auth/register", Body: registration(i)}
+		}},
+		{"login", "login", len(s.players), func(i int) client.Request {
+			body := map[string]string{"email": registration(i).Email, "password": password}
+			return client.Request{Method: http.MethodPost, Path: "/auth/login", Body: body}
+		}},
+		{"refresh", "refresh", s.repeated, s.ofToken("refresh")},
+		{"me", "getme", s.repeated, s.read("/me")},
+		{"animals", "listanimals", s.repeated, s.read("/animals")},
+		{"list (50 open)", "listshows", s.repeated / 2, s.read("/events/shows?tier=rookie")},
+		{"enter (fee)", "entershow", len(s.players) * s.amounts.shows, inEach("enter")},
+		{fmt.Sprintf("show (%d entries)", len(s.players)), "getshow", s.repeated / 2, s.read(first)},
+		{"page of 50 entries", "listshowentries", s.repeated / 2, s.read(first + "/entries")},
+		{fmt.Sprintf("judge (%d entries)", len(s.players)), "judgeshow", s.amounts.shows, func(i int) client.Request {
+			return post(s.players[0], s.shows[i], "judge")
+		}},
+		{"claim", "claimreward", min(s.repeated, len(s.players)*s.amounts.shows), inEach("claim-reward")},
+		{fmt.Sprintf("own entries (%d)", s.amounts.shows), "listownentries", s.repeated / 2, s.read("/me/entries")},
+		{fmt.Sprintf("season (%d shows)", s.amounts.shows), "getseason", s.repeated / 2, s.read("/events/season")},
+		{"logout", "logout", len(s.players), s.ofToken("logout")},
+	}
+}
+
+// read returns requests that read the path, as one player after the other.
+func (s *script) read(path string) func(i int) client.Request {
+	return func(i int) client.Request {
+		return client.Request{Method: http.MethodGet, Path: path, Token: s.players[i%len(s.players)].Access}
+	}
+}
+
+// ofToken returns calls of /auth/refresh or /auth/logout.
+func (s *script) ofToken(name string) func(i int) client.Request {
+	return func(i int) client.Request {
+		body := map[string]string{"refreshToken": s.players[i%len(s.players)].Refresh}
+		return client.Request{Method: http.MethodPost, Path: "/auth/" + name, Body: body}
+	}
+}
+
+// post returns a change of a show. If it is an entry, the player's first animal enters.
+func post(p world.Player, show game.ID, change string) client.Request {
+	path := "/events/shows/" + string(show) + "/" + change
+	body := map[string]game.ID{"animalId": p.Animals[0].ID}
+	return client.Request{Method: http.MethodPost, Path: path, Token: p.Access, Body: body}
 }
