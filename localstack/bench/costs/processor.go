@@ -49,9 +49,9 @@ func readProcessor(template *samtemplate.Template) (processor, error) {
 	return p, nil
 }
 
-// own returns the time, in seconds, that a call of the function computes in Lambda, without its waits for the table. The
-// function's memory determines its share of a processor. More than one processor would not make a call shorter, because
-// calls do little in parallel.
+// own returns the time, in seconds, that a call of the function computes in Lambda, without its waits for the table.
+// The function's memory determines its share of a processor. More than one processor would not make a call shorter,
+// because calls do little in parallel.
 func (p processor) own(f samtemplate.Function) (float64, error) {
 	whole, known := p[path.Base(f.Folder)]
 	if !known {
