@@ -91,8 +91,6 @@ type Claimed struct {
 	Rank       *int64 `json:"rank"`
 	GoldReward int64  `json:"goldReward"`
 	Message    string `json:"message"`
-	// True if the answer got lost, and the client then found the change. An earlier call may have made the change.
-	Resolved bool `json:"-"`
 }
 
 // Entered is the answer to an entry.
@@ -102,8 +100,6 @@ type Entered struct {
 	Message string `json:"message"`
 	// The gold that was paid.
 	EntryFee int64 `json:"entryFee"`
-	// True if the answer got lost, and the client then found the change. An earlier call may have made the change.
-	Resolved bool `json:"-"`
 }
 
 // Entry is an entry in a show, as every player sees it.
@@ -144,8 +140,6 @@ type Judged struct {
 	Message string `json:"message"`
 	// The entries with the ranks 1 to 3.
 	TopThree []Winner `json:"topThree"`
-	// True if the answer got lost, and the client then found the change. An earlier call may have made the change.
-	Resolved bool `json:"-"`
 }
 
 // ListedShow is a show in a list.

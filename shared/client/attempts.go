@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,68 +17,71 @@ type attempt struct {
 	doubt  bool  // the service may have made the change, but has not confirmed it
 }
 
-// outcome is the result of a call: the answer or the error of its last attempt.
-type outcome struct {
-	answer Answer
-	err    error
-	doubt  bool   // the change may have been made by one of the attempts
-	player string // of a protected call: the player who made it; "" if none did
-}
+// repetition says when a call is repeated.
+type repetition bool
+
+const (
+	repeatedly repetition = true  // after every failure that may pass
+	once       repetition = false // only if the service has certainly changed nothing
+)
 
 // read decodes the answer, as Answer.Read does. If the answer lacks a required field, the error is an *Error, too.
-func (o outcome) read(status int, v any) error {
-	if o.err != nil {
-		return o.err
+func (a attempt) read(status int, v any) error {
+	if a.err != nil {
+		return a.err
 	}
-	if err := o.answer.Read(status, v); err != nil {
+	if err := a.answer.Read(status, v); err != nil {
 		return err
 	}
 	if s, ok := v.(shaped); ok {
 		if err := s.check(); err != nil {
-			return o.answer.unexpected(err.Error())
+			return a.answer.unexpected(err.Error())
 		}
 	}
 	return nil
 }
 
-// repeat makes attempts until one is final or none is left. If the last attempt is lost, it calls reach(false). It does
-// not report events itself, because the listener must not run while the store is locked.
-func (c *Client) repeat(ctx context.Context, reach func(bool), again func(Answer) bool, try func(context.Context) attempt) outcome {
-	var o outcome
+// readChange does what read does. If the change may have been made, but is not confirmed, it returns an
+// *UnknownOutcomeError.
+func (a attempt) readChange(status int, v any) error {
+	err := a.read(status, v)
+	refusal, refused := errors.AsType[*Error](err)
+	if err != nil && (a.doubt || refused && refusal.isUnread()) {
+		return &UnknownOutcomeError{err}
+	}
+	return err
+}
+
+// repeat makes attempts until one is final or none is left, and returns the last one.
+func (c *Client) repeat(ctx context.Context, how repetition, try func(context.Context) attempt) attempt {
 	for n := 1; ; n++ {
 		a := try(ctx)
-		o = outcome{answer: a.answer, err: a.err, doubt: o.doubt || a.doubt}
-		repeated := a.lost || a.err == nil && again(a.answer)
-		if !repeated || n >= c.options.Attempts {
-			if a.lost {
-				reach(false)
-			}
-			return o
+		passes := a.lost || a.err == nil && transient(a.answer)
+		if !passes || n >= c.options.Attempts || how == once && a.doubt {
+			return a
 		}
 		if err := c.options.Wait(ctx, c.delay(n, a.answer)); err != nil {
-			return outcome{err: givenUp(err), doubt: o.doubt}
+			return attempt{err: givenUp(err)}
 		}
 	}
 }
 
-// exchange makes one attempt with a time limit. If the service answers, it calls reach(true).
-func (c *Client) exchange(ctx context.Context, reach func(bool), r Request, timeout time.Duration) attempt {
+// exchange makes one attempt with a time limit.
+func (c *Client) exchange(ctx context.Context, r Request, usual time.Duration) attempt {
 	if err := ctx.Err(); err != nil {
 		return attempt{err: givenUp(err)}
 	}
 	if !c.options.AllowHTTP && !isSafe(c.transport.API) {
 		return attempt{err: ErrHTTP}
 	}
-	limited, cancel := context.WithTimeout(ctx, timeout)
+	limited, cancel := context.WithTimeout(ctx, cmp.Or(c.options.Timeout, usual))
 	defer cancel()
 	var w wire
 	answer, err := c.transport.Send(w.watch(limited), r)
 	switch {
 	case err == nil:
-		reach(true)
 		return attempt{answer: answer, doubt: answer.Status >= http.StatusInternalServerError}
 	case errors.Is(err, errTooLarge):
-		reach(true)
 		return attempt{err: answer.unexpected(err.Error())}
 	case ctx.Err() != nil:
 		return attempt{err: givenUp(ctx.Err()), doubt: !w.unused(err)}
@@ -86,40 +90,31 @@ func (c *Client) exchange(ctx context.Context, reach func(bool), r Request, time
 }
 
 // public makes a call that needs no token.
-func (c *Client) public(ctx context.Context, r Request) outcome {
-	return c.repeat(ctx, c.noteReachable, transient, func(ctx context.Context) attempt {
-		return c.exchange(ctx, c.noteReachable, r, c.timeout(defaultTimeout))
-	})
+func (c *Client) public(ctx context.Context, r Request, how repetition) attempt {
+	return c.repeat(ctx, how, func(ctx context.Context) attempt { return c.exchange(ctx, r, defaultTimeout) })
 }
 
 // protected makes a call with the session's access token. It refreshes a token that is old, and once a token that the
 // service refuses. If another player logs in meanwhile, the call fails.
-func (c *Client) protected(ctx context.Context, r Request, timeout time.Duration) outcome {
-	return c.protectedAs(ctx, "", r, timeout)
-}
-
-// protectedAs makes a protected call as the player with the id. "" means the session's player.
-func (c *Client) protectedAs(ctx context.Context, player string, r Request, timeout time.Duration) outcome {
-	refreshed := false
-	o := c.repeat(ctx, c.noteReachable, transient, func(ctx context.Context) attempt {
+func (c *Client) protected(ctx context.Context, r Request, usual time.Duration, how repetition) attempt {
+	refreshed, player := false, ""
+	return c.repeat(ctx, how, func(ctx context.Context) attempt {
 		s, err := c.current(ctx, player)
 		if err != nil {
 			return attempt{err: err}
 		}
 		player, r.Token = s.UserID, s.Token
-		a := c.exchange(ctx, c.noteReachable, r, timeout)
+		a := c.exchange(ctx, r, usual)
 		if a.err != nil || a.answer.Status != http.StatusUnauthorized || refreshed {
 			return a
 		}
 		refreshed = true
-		if s, err = c.refresh(ctx, s, player); err != nil {
+		if s, err = c.refresh(ctx, s); err != nil {
 			return attempt{err: err}
 		}
 		r.Token = s.Token
-		return c.exchange(ctx, c.noteReachable, r, timeout)
+		return c.exchange(ctx, r, usual)
 	})
-	o.player = player
-	return o
 }
 
 // transient reports whether the service could not process the request now. A 500 is not transient, because the service

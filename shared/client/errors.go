@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 )
@@ -36,11 +35,6 @@ func (e *Error) Error() string {
 		text += fmt.Sprintf("; %s: %s", field, strings.Join(e.Details[field], ", "))
 	}
 	return text
-}
-
-// isRule reports whether the service refused the request by its rules. Such a request changed nothing.
-func (e *Error) isRule() bool {
-	return e.Code != Unexpected && e.Status >= 400 && e.Status < 500 && e.Status != http.StatusTooManyRequests
 }
 
 // isUnread reports whether the answer was a success that the client could not read.
@@ -77,36 +71,22 @@ func (e *NetworkError) Error() string { return "The service cannot be reached." 
 // Unwrap returns the cause.
 func (e *NetworkError) Unwrap() error { return e.Err }
 
-// UnknownOutcomeError means that a change may have been made, and that the client could not find out. Show the player
-// its Advice. It is safe to call again.
+// UnknownOutcomeError means that a change may have been made. Look before you call again; a second call does no harm.
 type UnknownOutcomeError struct {
-	Operation string // "enter", "judge", "claim" or "register"
-	Advice    string // a sentence for people: what to do now
-	Err       error  // the cause
+	Err error // the cause
 }
 
-func unknown(operation string, err error) *UnknownOutcomeError {
-	return &UnknownOutcomeError{operation, advice[operation], err}
-}
-
-// Error returns sentences for people, the cause and the advice.
+// Error returns a sentence for people, with the cause.
 func (e *UnknownOutcomeError) Error() string {
-	return fmt.Sprintf("It is not known whether this was done (%v). %s", e.Err, e.Advice)
+	return fmt.Sprintf("It is not known whether this was done (%v).", e.Err)
 }
 
 // Unwrap returns the cause.
 func (e *UnknownOutcomeError) Unwrap() error { return e.Err }
 
-var advice = map[string]string{
-	"enter":    "Look at the show again in a minute; entering again cannot charge twice.",
-	"judge":    "Look at the show again in a minute; judging again cannot change the ranks.",
-	"claim":    "Look at the show again in a minute; claiming again cannot pay twice.",
-	"register": "Log in with the same e-mail address and password; if that is refused, register again.",
-}
-
 // SessionEndedError means that the player must log in: there is no session, or the session has ended.
 type SessionEndedError struct {
-	Reason string // as in the event SessionEnded; ReasonNone if there was no such event
+	Reason string // ReasonLogout, for example; ReasonNone if there was no session
 }
 
 // Error returns a sentence for people.

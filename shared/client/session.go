@@ -2,130 +2,169 @@ package client
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"log/slog"
-	"math"
+	"net/http"
 	"time"
 )
 
-// Session has the tokens that keep a player logged in. Anyone who has a Session can act as the player for 30 days:
-// protect it like a password.
+// Session has the tokens that keep a player logged in. Anyone who has a Session can act as the player for 30 days.
 type Session struct {
-	API          string        `json:"api"`          // the base URL; a client ignores other services
-	UserID       string        `json:"userId"`       // the player's id
-	Username     string        `json:"username"`     // the player's name
-	Token        string        `json:"token"`        // the access token, valid for 15 minutes
-	RefreshToken string        `json:"refreshToken"` // valid for 30 days
-	ReceivedAt   time.Time     `json:"receivedAt"`   // when the access token came, by this machine's clock
-	Lifetime     time.Duration `json:"lifetimeMs"`   // of the access token: exp - iat; 0 if the token does not say
-	Ahead        time.Duration `json:"aheadMs"`      // how far the service's clock is ahead of this machine's
-
-	// RefusedSince and RefusedLast are the times of the first and the last of consecutive doubtful refusals, which a
-	// failing service could send, too: after an hour the session ends. If the last answer was another, both are nil.
-	RefusedSince *time.Time `json:"refusedSince,omitempty"`
-	RefusedLast  *time.Time `json:"refusedLast,omitempty"`
+	UserID       string    `json:"userId"`
+	Username     string    `json:"username"`
+	Token        string    `json:"token"`        // the access token, valid for 15 minutes
+	RefreshToken string    `json:"refreshToken"` // valid for 30 days
+	ReceivedAt   time.Time `json:"receivedAt"`   // when the access token came, by this machine's clock
 }
 
-// String returns the player and the service, without tokens. Packages fmt and log/slog print the same for every verb,
-// so that tokens do not get into logs. JSON is the stored form and has the tokens.
-func (s Session) String() string { return fmt.Sprintf("session of %s at %s", s.Username, s.API) }
-
-// Format writes the result of String, for every verb.
-func (s Session) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
+// String returns the player without tokens, so that tokens do not get into logs.
+func (s Session) String() string { return "session of " + s.Username }
 
 // GoString returns the result of String.
 func (s Session) GoString() string { return s.String() }
-
-// LogValue returns the result of String.
-func (s Session) LogValue() slog.Value { return slog.StringValue(s.String()) }
-
-// stored is the stored form of a Session, which all clients share: times are RFC 3339 in UTC.
-type stored struct {
-	plain
-	Lifetime float64 `json:"lifetimeMs"`
-	Ahead    float64 `json:"aheadMs"`
-}
-
-type plain Session
-
-// MarshalJSON returns the stored form, with the tokens.
-func (s Session) MarshalJSON() ([]byte, error) {
-	s.ReceivedAt = s.ReceivedAt.UTC()
-	for _, refused := range []**time.Time{&s.RefusedSince, &s.RefusedLast} {
-		if *refused != nil {
-			at := (*refused).UTC()
-			*refused = &at
-		}
-	}
-	return json.Marshal(stored{plain(s), float64(s.Lifetime.Milliseconds()), float64(s.Ahead.Milliseconds())})
-}
-
-// mostMilliseconds limits the durations of a stored session, because a time.Duration cannot hold much longer ones.
-const mostMilliseconds = 9e12
-
-var errNoSession = errors.New("the session has times or durations that are out of range")
-
-// UnmarshalJSON reads the stored form. It cuts durations to milliseconds, and refuses times that it could not store.
-func (s *Session) UnmarshalJSON(text []byte) error {
-	var read stored
-	if err := json.Unmarshal(text, &read); err != nil {
-		return err
-	}
-	if math.Abs(read.Lifetime) > mostMilliseconds || math.Abs(read.Ahead) > mostMilliseconds {
-		return errNoSession
-	}
-	stored := Session(read.plain)
-	stored.Lifetime = time.Duration(read.Lifetime) * time.Millisecond
-	stored.Ahead = time.Duration(read.Ahead) * time.Millisecond
-	if _, err := json.Marshal(stored); err != nil { // years that RFC 3339 cannot write, in UTC
-		return errNoSession
-	}
-	*s = stored
-	return nil
-}
-
-// Store keeps a session. MemoryStore and FileStore are stores. A game can have its own, such as the system's keychain.
-// Clients that share a Store share the session: if one refreshes the token, all use the new token. A Store must be safe
-// for concurrent use. If it fails, its clients keep the session in memory, and Client.Session returns the error.
-type Store interface {
-	// Load returns the session, or nil if the store has none.
-	Load(ctx context.Context) (*Session, error)
-	// Update replaces the session by the result of change. It is atomic: no other Update runs meanwhile, in any process
-	// that shares the store. It calls change at most once. nil means no session. If change returns current itself, the
-	// session stays as it is.
-	Update(ctx context.Context, change func(current *Session) *Session) error
-	// Lock waits until no other client holds the lock, in any process that shares the store. A client holds the lock
-	// while it refreshes the session, so that only one client does. Update must not wait for this lock.
-	Lock(ctx context.Context) (unlock func(), err error)
-}
-
-// EventKind is the kind of an Event.
-type EventKind string
-
-// The kinds of events.
-const (
-	SessionStarted   EventKind = "sessionStarted"   // the player registered or logged in
-	SessionRefreshed EventKind = "sessionRefreshed" // there is a new access token
-	SessionEnded     EventKind = "sessionEnded"     // the player must log in; Event.Reason says why
-	Unreachable      EventKind = "unreachable"      // a call got no answer; the session stays
-	Reachable        EventKind = "reachable"        // the first answer after Unreachable came
-)
 
 // The reasons why a session ended.
 const (
 	ReasonLogout  = "logout"  // the player logged out
 	ReasonRefused = "refused" // the refresh token was revoked or expired
 	ReasonBanned  = "banned"  // the player is banned or deleted
-	ReasonNone    = "none"    // only of a SessionEndedError: there was no session, or another player has logged in
+	ReasonNone    = "none"    // there was no session, or another player has logged in
 )
 
-// Event reports a change of the session, or that the service became unreachable or reachable. A client delivers its
-// events one at a time and in order, after the session is stored. An event can come after the call that caused it has
-// returned. If another client changes a shared session, there is no event: the next call uses the changed session.
-type Event struct {
-	Kind   EventKind
-	Reason string // of SessionEnded: ReasonLogout, ReasonRefused or ReasonBanned
+// refreshBefore is how long before its end the client refreshes an access token, but at most a tenth of its lifetime.
+const refreshBefore = time.Minute
+
+// messageDead is the message of a refusal if the service knows the refresh token: the token is revoked or expired.
+const messageDead = "Refresh token invalid or expired"
+
+// Session returns the current session, or false if the player must log in. It sends nothing.
+func (c *Client) Session() (Session, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.session == nil {
+		return Session{}, false
+	}
+	return *c.session, true
+}
+
+// Register creates a player with a ranch, gold and three animals, and logs in as that player. A refusal is an *Error:
+// its code is ValidationError, with Details for each field, or Conflict if the address or the name is taken.
+func (c *Client) Register(ctx context.Context, r Registration) (User, error) {
+	var made sessionAnswer
+	request := Request{Method: http.MethodPost, Path: "/auth/register", Body: r}
+	if err := c.public(ctx, request, once).readChange(http.StatusCreated, &made); err != nil {
+		return User{}, err
+	}
+	c.start(made)
+	return made.user(), nil
+}
+
+// Login logs in and returns the account. The new session replaces this client's old session, which Login does not end
+// in the service. A refusal is an *Error with the code InvalidCredentials, OAuthAccount or Banned.
+func (c *Client) Login(ctx context.Context, email, password string) (Account, error) {
+	var answer sessionAnswer
+	body := map[string]string{"email": email, "password": password}
+	request := Request{Method: http.MethodPost, Path: "/auth/login", Body: body}
+	if err := c.public(ctx, request, repeatedly).read(http.StatusOK, &answer); err != nil {
+		return Account{}, err
+	}
+	c.start(answer)
+	return answer.User, nil
+}
+
+// Logout ends the session of this client in any case, and asks the service to revoke the refresh token. If the service
+// does not confirm, Logout returns an error: the token may stay valid until it expires. Without a session, Logout does
+// nothing.
+func (c *Client) Logout(ctx context.Context) error {
+	c.mu.Lock()
+	over := c.session
+	if over != nil {
+		c.session, c.endedBy = nil, ReasonLogout
+	}
+	c.mu.Unlock()
+	if over == nil {
+		return nil
+	}
+	request := Request{Method: http.MethodPost, Path: "/auth/logout", Body: map[string]string{"refreshToken": over.RefreshToken}}
+	return c.public(ctx, request, repeatedly).read(http.StatusOK, &doneAnswer{})
+}
+
+// start replaces the client's session by a new one.
+func (c *Client) start(a sessionAnswer) {
+	now := c.options.Now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.endedBy = ReasonNone
+	c.session = &Session{a.User.ID, a.User.Username, a.Token, a.RefreshToken, now}
+}
+
+// current returns the session of a player with a fresh access token. "" means the session's player.
+func (c *Client) current(ctx context.Context, player string) (Session, error) {
+	s, there := c.Session()
+	if !there || player != "" && s.UserID != player {
+		return Session{}, c.ended()
+	}
+	lifetime, known := lifetimeOf(s.Token)
+	if left := lifetime - c.options.Now().Sub(s.ReceivedAt); !known || left >= min(refreshBefore, lifetime/10) {
+		return s, nil
+	}
+	return c.refresh(ctx, s)
+}
+
+// ended returns the error of a call that has no session.
+func (c *Client) ended() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return &SessionEndedError{c.endedBy}
+}
+
+// refresh returns a session of the player with another access token than stale has. One call refreshes at a time. The
+// others wait, and use its token.
+func (c *Client) refresh(ctx context.Context, stale Session) (Session, error) {
+	select {
+	case c.turn <- struct{}{}:
+		defer func() { <-c.turn }()
+	case <-ctx.Done():
+		return Session{}, givenUp(ctx.Err())
+	}
+	if s, there := c.Session(); !there || s.UserID != stale.UserID {
+		return Session{}, c.ended()
+	} else if s.Token != stale.Token {
+		return s, nil
+	}
+	var renewed tokenAnswer
+	body := map[string]string{"refreshToken": stale.RefreshToken}
+	o := c.public(ctx, Request{Method: http.MethodPost, Path: "/auth/refresh", Body: body}, repeatedly)
+	err, now := o.read(http.StatusOK, &renewed), c.options.Now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	reason := ""
+	if err != nil && o.err == nil {
+		reason = endOf(o.answer)
+	}
+	switch {
+	case c.session == nil || c.session.UserID != stale.UserID:
+		return Session{}, &SessionEndedError{c.endedBy}
+	case c.session.RefreshToken != stale.RefreshToken: // the player has logged in again
+		return *c.session, nil
+	case reason != "":
+		c.session, c.endedBy = nil, reason
+		return Session{}, &SessionEndedError{reason}
+	case err != nil:
+		return Session{}, err
+	}
+	c.session.Token, c.session.ReceivedAt = renewed.Token, now
+	return *c.session, nil
+}
+
+// endOf returns why an answer to a refresh ends the session, or "" if the session goes on.
+func endOf(a Answer) string {
+	refusal := a.refusal()
+	switch {
+	case a.Status == http.StatusBadRequest && refusal.Code == MissingToken:
+		return ReasonRefused
+	case a.Status == http.StatusUnauthorized && refusal.Code == Unauthorized:
+		return ReasonBanned
+	case a.Status == http.StatusUnauthorized && refusal.Code == InvalidToken && refusal.Message == messageDead:
+		return ReasonRefused
+	}
+	return ""
 }

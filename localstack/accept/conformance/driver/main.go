@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"reflect"
 	"strings"
@@ -21,7 +20,7 @@ import (
 )
 
 func main() {
-	d := &driver{out: json.NewEncoder(os.Stdout), stores: map[string]client.Store{}, clients: map[string]*driven{}, underWay: map[int]context.CancelFunc{}}
+	d := &driver{out: json.NewEncoder(os.Stdout), sessions: map[string]*client.Session{}, clients: map[string]*driven{}, underWay: map[int]context.CancelFunc{}}
 	if err := d.serve(os.Stdin); err != nil {
 		fmt.Fprintln(os.Stderr, "driver:", err)
 		os.Exit(1)
@@ -31,7 +30,7 @@ func main() {
 type driver struct {
 	mu       sync.Mutex
 	out      *json.Encoder
-	stores   map[string]client.Store
+	sessions map[string]*client.Session // that the suite has stored, by store
 	clients  map[string]*driven
 	underWay map[int]context.CancelFunc
 }
@@ -39,6 +38,7 @@ type driver struct {
 // driven is a client with its clock and its recorded delays. The driver's lock protects them.
 type driven struct {
 	client  *client.Client
+	store   string
 	forward time.Duration
 	delays  []int64
 }
@@ -73,13 +73,16 @@ func (d *driver) serve(in io.Reader) error {
 func (d *driver) do(ctx context.Context, r protocol.Request) (any, error) {
 	switch r.Op {
 	case "peek":
-		return d.store(r.Store).Load(ctx)
+		return d.peek(r.Store), nil
 	case "plant":
 		var s client.Session
 		if err := json.Unmarshal(r.Args, &s); err != nil {
 			return nil, err
 		}
-		return nil, d.store(r.Store).Update(ctx, func(*client.Session) *client.Session { return &s })
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.sessions[r.Store] = &s
+		return nil, nil
 	}
 	d.mu.Lock()
 	c, cancel := d.clients[r.Client], d.underWay[r.Of]
@@ -126,31 +129,25 @@ func (d *driver) write(m protocol.Message) {
 	_ = d.out.Encode(m) // the suite may be gone
 }
 
-// store returns the session store with the given name. For a new name, and for each call with "", it makes a new one.
-func (d *driver) store(name string) client.Store {
-	if path, file := strings.CutPrefix(name, "file:"); file {
-		return client.FileStore{Path: path}
-	}
+// peek returns the session of the client with the store, or nil if there is none.
+func (d *driver) peek(store string) *client.Session {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if name == "" || d.stores[name] == nil {
-		d.stores[name] = &client.MemoryStore{}
+	for _, c := range d.clients {
+		if s, there := c.client.Session(); there && c.store == store {
+			return &s
+		}
 	}
-	return d.stores[name]
+	return nil
 }
 
 // add makes a client whose clock the suite can change. Instead of waiting between attempts, it records the delay.
 func (d *driver) add(r protocol.Request) {
-	c := &driven{delays: []int64{}}
-	store := d.store(r.Store)
-	if r.SlowMs > 0 {
-		store = slow{store, time.Duration(r.SlowMs) * time.Millisecond}
-	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := &driven{store: r.Store, delays: []int64{}}
 	c.client = client.New(r.API, client.Options{
-		Store: store, Attempts: r.Attempts, Timeout: time.Duration(r.TimeoutMs) * time.Millisecond,
-		Events: func(e client.Event) {
-			d.write(protocol.Message{Event: &protocol.Event{Kind: string(e.Kind), Reason: e.Reason}, Client: r.Client})
-		},
+		Session: d.sessions[r.Store], Attempts: r.Attempts, Timeout: time.Duration(r.TimeoutMs) * time.Millisecond,
 		Now: func() time.Time {
 			d.mu.Lock()
 			defer d.mu.Unlock()
@@ -166,33 +163,13 @@ func (d *driver) add(r protocol.Request) {
 			return ctx.Err()
 		},
 	})
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	d.clients[r.Client] = c
-}
-
-// slow is a session store that waits for the time by before each operation and again after it.
-type slow struct {
-	client.Store
-	by time.Duration
-}
-
-func (s slow) Load(ctx context.Context) (*client.Session, error) {
-	time.Sleep(s.by)
-	defer time.Sleep(s.by)
-	return s.Store.Load(ctx)
-}
-
-func (s slow) Update(ctx context.Context, change func(current *client.Session) *client.Session) error {
-	time.Sleep(s.by)
-	defer time.Sleep(s.by)
-	return s.Store.Update(ctx, change)
 }
 
 // describe returns an error in the form of the protocol.
 func describe(err error) protocol.Failure {
 	if unknown, ok := errors.AsType[*client.UnknownOutcomeError](err); ok {
-		return protocol.Failure{Kind: protocol.Unknown, Operation: unknown.Operation, Advice: unknown.Advice, Cause: new(describe(unknown.Err)), Message: err.Error()}
+		return protocol.Failure{Kind: protocol.Unknown, Cause: new(describe(unknown.Err)), Message: err.Error()}
 	}
 	if ended, ok := errors.AsType[*client.SessionEndedError](err); ok {
 		return protocol.Failure{Kind: protocol.Ended, Reason: ended.Reason, Message: err.Error()}
@@ -214,8 +191,7 @@ func describe(err error) protocol.Failure {
 // arguments has the arguments of all calls.
 type arguments struct {
 	client.Registration
-	Show, Animal, Tier, Status, Around string
-	Limit                              int
+	Show, Animal, Tier, Status string
 }
 
 // call makes a call of a client, and returns its result.
@@ -234,44 +210,21 @@ func call(ctx context.Context, c *client.Client, op string, args json.RawMessage
 	case "logout":
 		return nil, c.Logout(ctx)
 	case "session":
-		session, there, err := c.Session(ctx)
+		session, there := c.Session()
 		if !there {
-			return nil, err
+			return nil, nil
 		}
-		return session, err
+		return session, nil
 	case "shows":
 		return c.Shows(ctx, client.ShowFilter{Tier: a.Tier, Status: a.Status})
-	case "eachShow":
-		return all(c.EachShow(ctx, client.ShowFilter{Tier: a.Tier, Status: a.Status}))
-	case "eachOwnEntry":
-		return all(c.EachOwnEntry(ctx, client.OwnFilter{Show: a.Show, Limit: a.Limit}))
-	case "eachEntry":
-		return all(c.EachEntry(ctx, a.Show, client.EntriesAt{Limit: a.Limit}))
-	case "showEntries":
-		page, err := c.ShowEntries(ctx, a.Show, client.EntriesAt{Limit: a.Limit, Around: a.Around == "me"})
-		return map[string]any{"items": page.Items, "next": page.Next, "prev": page.Prev}, err
 	case "show":
 		return c.Show(ctx, a.Show)
 	case "enter":
-		entered, err := c.Enter(ctx, a.Show, a.Animal)
-		return struct {
-			client.Entered
-			Resolved bool `json:"resolved"`
-		}{entered, entered.Resolved}, err
+		return c.Enter(ctx, a.Show, a.Animal)
 	case "judge":
-		judged, err := c.Judge(ctx, a.Show)
-		return struct {
-			client.Judged
-			Resolved bool `json:"resolved"`
-		}{judged, judged.Resolved}, err
+		return c.Judge(ctx, a.Show)
 	case "claim":
-		claimed, err := c.Claim(ctx, a.Show)
-		return struct {
-			client.Claimed
-			Resolved bool `json:"resolved"`
-		}{claimed, claimed.Resolved}, err
-	case "serverTime":
-		return c.ServerTime().UnixMilli(), nil
+		return c.Claim(ctx, a.Show)
 	}
 	read := reflect.ValueOf(c).MethodByName(strings.ToUpper(op[:1]) + op[1:])
 	if !read.IsValid() || read.Type().NumIn() != 1 || read.Type().NumOut() != 2 {
@@ -280,16 +233,4 @@ func call(ctx context.Context, c *client.Client, op string, args json.RawMessage
 	answer := read.Call([]reflect.Value{reflect.ValueOf(ctx)}) // a read without arguments
 	err, _ := answer[1].Interface().(error)
 	return answer[0].Interface(), err
-}
-
-// all collects the items of an iterator.
-func all[T any](items iter.Seq2[T, error]) ([]T, error) {
-	list := []T{}
-	for item, err := range items {
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, item)
-	}
-	return list, nil
 }
