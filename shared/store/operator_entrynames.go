@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,6 +67,7 @@ func (n entryNames) look(ctx context.Context, named map[key]bool) (complete bool
 			}
 		}
 	}
+	slices.SortFunc(keys, func(a, b key) int { return cmp.Or(cmp.Compare(a.PK, b.PK), cmp.Compare(a.SK, b.SK)) })
 	there, err := inParallelMax(ctx, parallelReads, keys, func(ctx context.Context, k key) (bool, error) {
 		err := n.put(ctx, k, "SET un = :name", "u = :user", attributes{":user": str(string(n.user))})
 		if errors.Is(err, errNoEntry) {
