@@ -1,94 +1,28 @@
 package explore
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
-	"testing"
-	"time"
-
-	"github.com/google/uuid"
-	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
-	"github.com/ranch-game/ranch/localstack/verify/linearizability"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// epoch is the time at which every synctest bubble begins.
-var epoch = game.InstantOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
-
-// fixture is a stored state from which histories start. It has an open, a judged and a cancelled show, and two players,
-// Ann and Bob, with an animal in each show. In "alone", only Ann is in the cancelled show. In "empty", no player is in
-// the open show. In the judged show Ann is first and Bob has no rank. No prize was claimed.
-type fixture struct {
-	*storetest.Scene
-	open, judged, cancelled game.Show
-	bob, cid                storetest.Player // cid is not registered
-}
-
-// fixtures has functions that make the fixtures, by name. The records of a fixture are the same in every run.
-var fixtures = map[string]func(t testing.TB) *fixture{
-	"fair":  func(t testing.TB) *fixture { return newFixture(t, 50, true, true) },
-	"alone": func(t testing.TB) *fixture { return newFixture(t, 50, true, false) },
-	"empty": func(t testing.TB) *fixture { return newFixture(t, 50, false, true) },
-	// After three fees of 125, Ann has 125 gold: enough for one more fee.
-	"poor":   func(t testing.TB) *fixture { return newFixture(t, 125, true, true) },
-	"banned": func(t testing.TB) *fixture { f := newFixture(t, 50, true, true); f.Ban(t, f.Ann.ID); return f },
-}
-
-func newFixture(t testing.TB, fee int64, anyInOpen, bothInCancelled bool) *fixture {
-	t.Helper()
-	uuid.SetRand(newIDs(1))
-	defer uuid.SetRand(nil)
-	f := &fixture{Scene: storetest.NewFixedScene(t, epoch)}
-	f.AddSeason(t)
-	f.open, f.judged, f.cancelled = f.AddShow(t, storetest.Fee(fee)), f.AddShow(t, storetest.Fee(fee)), f.AddShow(t, storetest.Fee(fee))
-	f.Ann, f.bob = f.AddPlayer(t, storetest.Ann), f.AddPlayer(t, storetest.Bob, 80_00, 40_00, storetest.NoPhenotype)
-	f.cid = f.NewPlayer(storetest.Cid)
-	if anyInOpen {
-		f.MustEnter(t, f.Ann, f.open, 1)
-	}
-	f.MustEnter(t, f.Ann, f.judged, 1)
-	f.MustEnter(t, f.Ann, f.cancelled, 1)
-	if anyInOpen {
-		f.MustEnter(t, f.bob, f.open, 1)
-	}
-	f.MustEnter(t, f.bob, f.judged, 2)
-	if bothInCancelled {
-		f.MustEnter(t, f.bob, f.cancelled, 1)
-	}
-	f.MustJudge(t, f.bob, f.judged)
-	require.NoError(t, f.Operator().CancelShow(t.Context(), f.cancelled.ID))
-	return f
-}
-
-// part makes a call on a fixture. place is the index of the call in its history, from which the call draws its ids and
-// its time.
+// part is a call on any fixture. Its place, the index of the call in its history, determines its ids and its time.
 type part struct {
-	name string
-	op   func(f *fixture, place int) linearizability.Op
+	Call // without Do
+	do   func(ctx context.Context, s *store.Store, f *fixture, place int) (answer any, err error)
 }
 
-// at returns the time of the call with this index in its history: the operation's time for the rules.
-func at(place int) game.Instant { return epoch.Add(time.Duration(place+1) * time.Second) }
-
-// change returns the operator's change of the call with this index.
-func change(place int) store.Change {
-	var id [16]byte
-	ms := uint64(at(place))
-	for i := range 6 {
-		id[i] = byte(ms >> (8 * (5 - i)))
-	}
-	id[6], id[8], id[15] = 0x70, 0x80, byte(place)
-	return store.Change{ID: game.ID(uuid.UUID(id).String()), By: "tester", Reason: "a gift", At: at(place)}
-}
-
-func session(user game.ID, place int) game.RefreshRecord {
-	return game.RefreshRecord{
-		ID: storetest.ID(5000 + place), UserID: user, Digest: fmt.Sprintf("digest%d", place), ExpiresAt: at(place).Add(game.RefreshTokenLifetime),
-	}
+// on returns the call on a fixture.
+func (p part) on(f *fixture, place int) Call {
+	call := p.Call
+	call.Do = func(ctx context.Context, s *store.Store) (any, error) { return p.do(ctx, s, f, place) }
+	return call
 }
 
 // mostCalls is the largest number of calls of a history.
@@ -103,124 +37,242 @@ var parts = map[string]part{
 	"register.ann":   registers("somebody registers with Ann's names", func(p *storetest.Player) { p.Email, p.Username = "ann@example.com", "Ann" }),
 	"register.name":  registers("somebody registers with Cid's username", func(p *storetest.Player) { p.Email = "other@example.com" }),
 	"register.email": registers("somebody registers with Cid's address", func(p *storetest.Player) { p.Username = "Other" }),
-	"login":          {"Ann logs in", func(f *fixture, p int) linearizability.Op { return logsIn(f.Ann, p) }},
-	"login.cid":      {"Cid logs in", func(f *fixture, p int) linearizability.Op { return logsIn(f.cid, p) }},
-	"refresh": {"Ann refreshes", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Refresh{Digest: f.Ann.Refresh.Digest, User: f.Ann.ID, Now: at(p)}
-	}},
-	"logout": {"Ann logs out", func(f *fixture, _ int) linearizability.Op {
-		return linearizability.Logout{Digest: f.Ann.Refresh.Digest}
-	}},
-	"list":        {"somebody lists all shows", func(*fixture, int) linearizability.Op { return linearizability.List{} }},
-	"list.open":   {"somebody lists the open shows", func(*fixture, int) linearizability.Op { return linearizability.List{Status: game.ShowOpen} }},
-	"show":        {"somebody looks at the open show", func(f *fixture, _ int) linearizability.Op { return linearizability.Detail{Show: f.open.ID} }},
-	"show.judged": {"somebody looks at the judged show", func(f *fixture, _ int) linearizability.Op { return linearizability.Detail{Show: f.judged.ID} }},
-	"enter":       {"Ann enters her best animal", func(f *fixture, p int) linearizability.Op { return enters(f, f.Ann, 0, p) }},
-	"enter.other": {"Ann enters another animal", func(f *fixture, p int) linearizability.Op { return enters(f, f.Ann, 2, p) }},
-	"enter.bob":   {"Bob enters an animal", func(f *fixture, p int) linearizability.Op { return enters(f, f.bob, 0, p) }},
-	"judge": {"Ann judges", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Judge{Caller: f.Ann.ID, Show: f.open.ID, Now: at(p)}
-	}},
-	"judge.bob": {"Bob judges", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Judge{Caller: f.bob.ID, Show: f.open.ID, Now: at(p)}
-	}},
-	"due": {"the schedule judges", func(f *fixture, _ int) linearizability.Op {
-		return linearizability.Due{Show: f.open.ID, Now: f.open.EntryClosesAt}
-	}},
-	"claim":      {"Ann claims her prize", func(f *fixture, p int) linearizability.Op { return claims(f.Ann, f.judged, p) }},
-	"claim.bob":  {"Bob claims nothing", func(f *fixture, p int) linearizability.Op { return claims(f.bob, f.judged, p) }},
-	"claim.open": {"Ann claims a prize in the open show", func(f *fixture, p int) linearizability.Op { return claims(f.Ann, f.open, p) }},
-	"season": {"Ann looks at her score", func(f *fixture, _ int) linearizability.Op {
-		return linearizability.Season{User: f.Ann.ID, Season: f.Season.ID}
-	}},
-	"ban":    changes("an operator bans Ann", func(f *fixture, c store.Change) linearizability.Op { return linearizability.Ban(c, f.Ann.ID) }),
-	"unban":  changes("an operator lets Ann in again", func(f *fixture, c store.Change) linearizability.Op { return linearizability.Unban(c, f.Ann.ID) }),
-	"revoke": changes("an operator ends Ann's sessions", func(f *fixture, c store.Change) linearizability.Op { return linearizability.Revoke(c, f.Ann.ID) }),
+	"login":          logsIn("Ann logs in", func(f *fixture) storetest.Player { return f.Ann }),
+	"login.cid":      logsIn("Cid logs in", func(f *fixture) storetest.Player { return f.cid }),
+	"refresh":        player("Ann refreshes", refreshed),
+	"logout": player("Ann logs out", func(ctx context.Context, s *store.Store, f *fixture, _ int) (any, error) {
+		return nil, s.DeleteRefreshRecord(ctx, f.Ann.Refresh.Digest)
+	}),
 
-	"adjust":         changes("an operator gives Ann gold", func(f *fixture, c store.Change) linearizability.Op { return linearizability.Adjust(c, f.Ann.ID, 70) }),
-	"adjust.down":    changes("an operator takes all of Ann's first gold", func(f *fixture, c store.Change) linearizability.Op { return linearizability.Adjust(c, f.Ann.ID, -350) }),
+	"list":        lists("somebody lists all shows", store.ShowQuery{}),
+	"list.open":   lists("somebody lists the open shows", store.ShowQuery{Status: game.ShowOpen}),
+	"show":        looks("somebody looks at the open show", func(f *fixture) game.Show { return f.open }),
+	"show.judged": looks("somebody looks at the judged show", func(f *fixture) game.Show { return f.judged }),
+	"season": reader("Ann looks at her score", func(ctx context.Context, s *store.Store, f *fixture, _ int) (Parts, error) {
+		score, err := s.SeasonScore(ctx, f.Ann.ID, f.Season.ID)
+		return Parts{"the score": score}, err
+	}),
+
+	"enter":       enters("Ann enters her best animal", func(f *fixture) storetest.Player { return f.Ann }, 0),
+	"enter.other": enters("Ann enters another animal", func(f *fixture) storetest.Player { return f.Ann }, 2),
+	"enter.bob":   enters("Bob enters an animal", func(f *fixture) storetest.Player { return f.bob }, 0),
+	"judge": player("Ann judges", func(ctx context.Context, s *store.Store, f *fixture, p int) (any, error) {
+		return s.Judge(ctx, f.Ann.ID, f.open.ID, at(p))
+	}),
+	"judge.bob": player("Bob judges", func(ctx context.Context, s *store.Store, f *fixture, p int) (any, error) {
+		return s.Judge(ctx, f.bob.ID, f.open.ID, at(p))
+	}),
+	"due": player("the schedule judges", func(ctx context.Context, s *store.Store, f *fixture, _ int) (any, error) {
+		return s.JudgeDue(ctx, f.open.ID, f.open.EntryClosesAt)
+	}),
+	"claim":      claims("Ann claims her prize", func(f *fixture) (storetest.Player, game.Show) { return f.Ann, f.judged }),
+	"claim.bob":  claims("Bob claims nothing", func(f *fixture) (storetest.Player, game.Show) { return f.bob, f.judged }),
+	"claim.open": claims("Ann claims a prize in the open show", func(f *fixture) (storetest.Player, game.Show) { return f.Ann, f.open }),
+
+	"ban": operator("an operator bans Ann", func(ctx context.Context, o store.Operator, f *fixture) error {
+		return o.Ban(ctx, f.Ann.ID)
+	}),
+	"unban": operator("an operator lets Ann in again", func(ctx context.Context, o store.Operator, f *fixture) error {
+		return o.Unban(ctx, f.Ann.ID)
+	}),
+	"revoke": operator("an operator ends Ann's sessions", func(ctx context.Context, o store.Operator, f *fixture) error {
+		return o.RevokeSessions(ctx, f.Ann.ID)
+	}),
+	"adjust":         adjusts("an operator gives Ann gold", 70),
+	"adjust.down":    adjusts("an operator takes all of Ann's first gold", -350),
 	"rename":         renames("an operator calls Ann Annie", store.UserChange{Username: new("Annie")}),
 	"rename.other":   renames("an operator calls Ann Anna", store.UserChange{Username: new("Anna")}),
 	"rename.cid":     renames("an operator gives Ann the names of Cid", store.UserChange{Username: new("Cid"), Email: new("cid@example.com")}),
 	"rename.address": renames("an operator gives Ann another address", store.UserChange{Email: new("annie@example.com")}),
-	"reset": changes("an operator resets Ann's password", func(f *fixture, c store.Change) linearizability.Op {
-		return linearizability.Reset(c, f.Ann.ID, fmt.Sprint("reset ", c.At))
+	"reset": operator("an operator resets Ann's password", func(ctx context.Context, o store.Operator, f *fixture) error {
+		return o.ResetPassword(ctx, f.Ann.ID, "reset")
 	}),
-	"delete": changes("an operator deletes Ann", func(f *fixture, c store.Change) linearizability.Op { return linearizability.Delete(c, f.Ann.ID) }),
-	"activate": changes("an operator begins the season", func(f *fixture, c store.Change) linearizability.Op {
-		return linearizability.Activate(c, f.Season.ID, true)
+	"delete": steps("an operator deletes Ann", func(ctx context.Context, o store.Operator, f *fixture) error {
+		_, err := o.DeleteUser(ctx, f.Ann.ID)
+		return err
 	}),
-	"activate.not": changes("an operator ends the season", func(f *fixture, c store.Change) linearizability.Op {
-		return linearizability.Activate(c, f.Season.ID, false)
+	"activate": operator("an operator begins the season", func(ctx context.Context, o store.Operator, f *fixture) error {
+		return o.SetSeasonActive(ctx, f.Season.ID, true)
+	}),
+	"activate.not": operator("an operator ends the season", func(ctx context.Context, o store.Operator, f *fixture) error {
+		return o.SetSeasonActive(ctx, f.Season.ID, false)
 	}),
 
 	"animal":         changesAnimal("an operator says that Ann's best animal is pregnant", 0, store.AnimalChange{Status: new(game.StatusPregnant)}),
 	"animal.back":    changesAnimal("an operator says that Ann's best animal is idle", 0, store.AnimalChange{Status: new(game.StatusIdle)}),
 	"animal.entered": changesAnimal("an operator says that Ann's entered animal is exhausted", 1, store.AnimalChange{Condition: new(game.Fixed(10_00))}),
-	"cancel":         changes("an operator cancels the open show", func(f *fixture, c store.Change) linearizability.Op { return linearizability.Cancel(c, f.open.ID) }),
-	"set":            setsShow("an operator renames the open show", func(*fixture) store.ShowChange { return store.ShowChange{Name: new("Grand Fair")} }),
+	"cancel": operator("an operator cancels the open show", func(ctx context.Context, o store.Operator, f *fixture) error {
+		return o.CancelShow(ctx, f.open.ID)
+	}),
+	"set": setsShow("an operator renames the open show", func(*fixture) store.ShowChange { return store.ShowChange{Name: new("Grand Fair")} }),
 	"set.later": setsShow("an operator puts off the open show's end", func(f *fixture) store.ShowChange {
 		return store.ShowChange{EntryClosesAt: new(f.open.EntryClosesAt + 1000)}
 	}),
 	"set.fee":  setsShow("an operator raises the open show's fee", func(*fixture) store.ShowChange { return store.ShowChange{EntryFee: new(int64(80))} }),
 	"set.over": setsShow("an operator closes the open show", func(*fixture) store.ShowChange { return store.ShowChange{EntryClosesAt: new(epoch + 1)} }),
-	"refund": {"an operator refunds the cancelled show", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Refund{Change: change(p), Show: f.cancelled.ID}
-	}},
-	"refund.open": {"an operator refunds the open show", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Refund{Change: change(p), Show: f.open.ID}
-	}},
+	"refund": steps("an operator refunds the cancelled show", func(ctx context.Context, o store.Operator, f *fixture) error {
+		return o.Refund(ctx, f.cancelled.ID, nil)
+	}),
+	"refund.open": steps("an operator refunds the open show", func(ctx context.Context, o store.Operator, f *fixture) error {
+		return o.Refund(ctx, f.open.ID, nil)
+	}),
+}
+
+// player returns a player's call, which takes effect at one instant.
+func player(name string, do func(ctx context.Context, s *store.Store, f *fixture, place int) (any, error)) part {
+	return part{Call{Name: name}, do}
+}
+
+// reader returns a call whose answer has parts. They may show the table at different instants.
+func reader(name string, do func(ctx context.Context, s *store.Store, f *fixture, place int) (Parts, error)) part {
+	return part{Call{Name: name, Reads: true}, func(ctx context.Context, s *store.Store, f *fixture, place int) (any, error) {
+		return do(ctx, s, f, place)
+	}}
+}
+
+// operator returns an operator's change, which takes effect at one instant.
+func operator(name string, do func(ctx context.Context, o store.Operator, f *fixture) error) part {
+	return part{Call{Name: name, Operator: true}, func(ctx context.Context, s *store.Store, f *fixture, place int) (any, error) {
+		return nil, do(ctx, s.Operator(change(place)), f)
+	}}
+}
+
+// steps returns an operator's change that takes effect in several steps.
+func steps(name string, do func(ctx context.Context, o store.Operator, f *fixture) error) part {
+	p := operator(name, do)
+	p.Steps = true
+	return p
 }
 
 func registers(name string, as func(*storetest.Player)) part {
-	return part{name, func(f *fixture, place int) linearizability.Op {
+	return player(name, func(ctx context.Context, s *store.Store, f *fixture, place int) (any, error) {
 		p := f.cid
 		if place > 0 { // another player, who wants Cid's names
 			p.ID, p.Refresh, p.Animals = rival(place), session(rival(place), place), nil
 			p.Starter.UserID = p.ID
 		}
 		as(&p)
-		return linearizability.Register{Account: p.Account, Animals: p.Animals, Ledger: p.Starter, Token: p.Refresh}
-	}}
+		return nil, p.Create(ctx, s)
+	})
 }
 
-func logsIn(who storetest.Player, place int) linearizability.Op {
-	return linearizability.Login{Email: who.Email, Hash: hashOf(who), Token: session(who.ID, place), Now: at(place)}
+// logsIn returns a log-in, with the checks of the endpoint. It may read before a registration is visible.
+func logsIn(name string, who func(f *fixture) storetest.Player) part {
+	return reader(name, func(ctx context.Context, s *store.Store, f *fixture, place int) (Parts, error) {
+		p := who(f)
+		a, hash, err := s.AccountByEmail(ctx, p.Email)
+		switch {
+		case err != nil:
+			return nil, err
+		case a == nil:
+			return nil, game.ErrInvalidCredentials
+		case a.Status != game.UserActive:
+			return nil, game.ErrBanned
+		case hash != p.PasswordHash:
+			return nil, game.ErrInvalidCredentials
+		}
+		return Parts{"the user": a.User, "the ranch": a.Ranch}, s.RecordLogin(ctx, *a, session(p.ID, place), game.Rehash{Old: hash}, at(place))
+	})
 }
 
-// hashOf returns the hash of a player's password. Cid has a fixed hash, because histories register this player.
-func hashOf(who storetest.Player) string {
-	if who.ID == storetest.ID(int(storetest.Cid)) {
-		return "a hash"
+// refreshed does what the endpoint does. It returns what an access token has of the user.
+func refreshed(ctx context.Context, s *store.Store, f *fixture, place int) (any, error) {
+	record, a, err := s.RefreshRecord(ctx, f.Ann.Refresh.Digest, f.Ann.ID)
+	switch {
+	case err != nil:
+		return nil, err
+	case record == nil || !record.LiveAt(at(place)):
+		return nil, game.ErrRefreshTokenDead
+	case a == nil || a.Status != game.UserActive:
+		return nil, game.ErrUnauthorized
+	case a.Revoked(*record):
+		return nil, game.ErrRefreshTokenDead
 	}
-	return who.PasswordHash
+	return []string{a.Username, a.Email}, nil
 }
 
-func enters(f *fixture, who storetest.Player, animal, place int) linearizability.Op {
-	return linearizability.Enter{Caller: who.ID, Show: f.open.ID, Animal: who.Animals[animal].ID, Now: at(place)}
+// lists returns a list of shows. Its parts are each row, under the row's closing time since that can change, and its
+// count, under the show's status.
+func lists(name string, query store.ShowQuery) part {
+	return reader(name, func(ctx context.Context, s *store.Store, f *fixture, _ int) (Parts, error) {
+		page, err := s.Shows(ctx, query)
+		shown := Parts{"the order": slices.IsSortedFunc(page.Shows, func(a, b game.ListedShow) int {
+			return cmp.Or(cmp.Compare(a.EntryClosesAt, b.EntryClosesAt), cmp.Compare(a.ID, b.ID))
+		})}
+		listed := map[game.ID]bool{}
+		for _, row := range page.Shows {
+			if listed[row.ID] {
+				shown["a repetition"] = row.ID
+			}
+			listed[row.ID] = true
+			shown[fmt.Sprintf("show %s until %d", row.ID, row.EntryClosesAt)] = row.Show
+			shown[fmt.Sprintf("the count of %s show %s until %d", row.Status, row.ID, row.EntryClosesAt)] = row.EntryCount
+		}
+		return shown, err
+	})
 }
 
-func claims(who storetest.Player, show game.Show, place int) linearizability.Op {
-	return linearizability.Claim{Caller: who.ID, Show: show.ID, Now: at(place)}
+// looks returns a look at a show with its entries. The parts are the show, each entry, and each player's claim. If the
+// show is judged, the show and its entries are one part, besides the claims.
+func looks(name string, at func(f *fixture) game.Show) part {
+	return reader(name, func(ctx context.Context, s *store.Store, f *fixture, _ int) (Parts, error) {
+		show, entries, err := s.ShowWithEntries(ctx, at(f).ID)
+		sorted := slices.Clone(entries)
+		game.SortEntries(sorted)
+		shown := Parts{"the order": slices.EqualFunc(entries, sorted, func(a, b game.Entry) bool { return a.ID == b.ID })}
+		for i, e := range entries {
+			shown["a claim of "+string(e.PlayerID)] = e.RewardClaimed
+			shown["the name in the entry of "+string(e.AnimalID)] = e.PlayerUsername
+			entries[i].ID, entries[i].RewardClaimed, entries[i].PlayerUsername = "", false, ""
+			if show.Status != game.ShowCompleted {
+				shown["the entry of "+string(e.AnimalID)] = entries[i]
+			}
+		}
+		if show.Status == game.ShowCompleted {
+			shown["the results"] = []any{show, entries}
+		} else {
+			shown["the show"] = show
+		}
+		return shown, err
+	})
 }
 
-func changes(name string, op func(f *fixture, c store.Change) linearizability.Op) part {
-	return part{name, func(f *fixture, place int) linearizability.Op { return op(f, change(place)) }}
+func enters(name string, who func(f *fixture) storetest.Player, animal int) part {
+	return player(name, func(ctx context.Context, s *store.Store, f *fixture, place int) (any, error) {
+		show, _, err := s.Enter(ctx, who(f).ID, f.open.ID, who(f).Animals[animal].ID, at(place))
+		return show.EntryFee, err
+	})
+}
+
+func claims(name string, what func(f *fixture) (storetest.Player, game.Show)) part {
+	return player(name, func(ctx context.Context, s *store.Store, f *fixture, place int) (any, error) {
+		who, show := what(f)
+		rank, prize, err := s.Claim(ctx, who.ID, show.ID, at(place))
+		return []int64{int64(rank), prize}, err
+	})
+}
+
+func adjusts(name string, amount int64) part {
+	return operator(name, func(ctx context.Context, o store.Operator, f *fixture) error {
+		return o.AdjustGold(ctx, f.Ann.ID, amount, "a gift")
+	})
 }
 
 func changesAnimal(name string, animal int, to store.AnimalChange) part {
-	return changes(name, func(f *fixture, c store.Change) linearizability.Op {
-		return linearizability.ChangeAnimal(c, f.Ann.ID, f.Ann.Animals[animal].ID, to)
+	return operator(name, func(ctx context.Context, o store.Operator, f *fixture) error {
+		return o.ChangeAnimal(ctx, f.Ann.ID, f.Ann.Animals[animal].ID, to)
 	})
 }
 
 func renames(name string, to store.UserChange) part {
-	return changes(name, func(f *fixture, c store.Change) linearizability.Op { return linearizability.Rename(c, f.Ann.ID, to) })
+	return steps(name, func(ctx context.Context, o store.Operator, f *fixture) error {
+		_, err := o.SetUser(ctx, f.Ann.ID, to)
+		return err
+	})
 }
 
 func setsShow(name string, to func(*fixture) store.ShowChange) part {
-	return changes(name, func(f *fixture, c store.Change) linearizability.Op { return linearizability.Set(c, f.open.ID, to(f)) })
+	return operator(name, func(ctx context.Context, o store.Operator, f *fixture) error {
+		return o.SetShow(ctx, f.open.ID, to(f))
+	})
 }
-
-// rival returns the id of the player who registers in this place, besides Cid.
-func rival(place int) game.ID { return storetest.ID(600 + 100*place) }

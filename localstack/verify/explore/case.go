@@ -1,25 +1,27 @@
 package explore
 
 import (
+	"context"
 	"fmt"
 	"net/http"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
-	"github.com/ranch-game/ranch/localstack/verify/linearizability"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Call is an operation, with its ids and its caller, and its name.
+// Call is an operation of the store with its arguments, and how it is judged. By default, the call takes effect at one
+// instant.
 type Call struct {
-	Name string // in a story: "Ann enters Bessie"
-	Op   linearizability.Op
-}
+	Name string // in a story: "Ann enters her best animal"
+	Do   func(ctx context.Context, s *store.Store) (answer any, err error)
 
-// byOperator reports whether an operator makes the call: only operators' operations have a field Change.
-func (c Call) byOperator() bool { return reflect.ValueOf(c.Op).FieldByName("Change").IsValid() }
+	Operator bool // an operator makes the call
+	Reads    bool // the answer has Parts, each of which may have an instant of its own
+	Steps    bool // the call makes several changes, and its answer is not compared
+}
 
 // Case is the start of an exploration: the name of a fixture, the names of the calls on it, and a fault. Its text looks
 // like "fair/enter+judge/late@0.1". The text of a history is its case's text with its choices appended.

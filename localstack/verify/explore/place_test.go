@@ -2,7 +2,6 @@ package explore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"testing"
@@ -11,27 +10,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
-	"github.com/ranch-game/ranch/localstack/verify/linearizability"
-	"github.com/ranch-game/ranch/shared/game"
 )
 
-// place is a fixture and its table, on which one history runs at a time.
+// place is a fixture, its table, on which one history runs at a time, and the judge of its histories.
 type place struct {
 	*fixture
-	t      *testing.T
-	table  *table
-	before linearizability.World
-	looks  map[string]look // by their rows, because many histories end with the same rows
+	t     *testing.T
+	table *table
+	judge *Judge
+	looks map[string]look // by their rows, because many histories end with the same rows
 }
 
-// look has the stored rows after a history, and the flaws of the rows alone, such as broken invariants.
+// look has the stored rows after a history as text, the records for the judge, and broken invariants.
 type look struct {
-	rows     string
-	world    linearizability.World
-	problems []string
+	rows, records string
+	problems      []string
 }
 
-// mostLooks is the largest number of looks in memory. A look has about 10 KB.
+// mostLooks is the largest number of looks in memory. A look has about 20 KB.
 const mostLooks = 5_000
 
 // newPlace returns a place with the named fixture. between are transports to the engine, the nearest to the engine
@@ -49,37 +45,17 @@ func newPlace(t *testing.T, name string, between ...func(next http.RoundTripper)
 	t.Cleanup(p.table.close)
 	before := p.look()
 	require.True(t, len(before.problems) == 0, "before any call: %v", before.problems)
-	p.before = before.world
+	p.judge = NewJudge(before.records, p.serial)
 	return p
-}
-
-// extent returns the ids of everything that the calls may touch.
-func (p *place) extent() linearizability.Extent {
-	e := linearizability.Extent{
-		Users: []game.ID{p.Ann.ID, p.bob.ID, p.cid.ID}, Shows: []game.ID{p.open.ID, p.judged.ID, p.cancelled.ID}, Seasons: []game.ID{p.Season.ID},
-		Digests: []string{p.Ann.Refresh.Digest, p.bob.Refresh.Digest, p.cid.Refresh.Digest},
-	}
-	for call := range mostCalls {
-		e.Users = append(e.Users, rival(call))
-		e.Digests = append(e.Digests, session("", call).Digest)
-		e.Changes = append(e.Changes, change(call).ID)
-	}
-	return e
 }
 
 func (p *place) look() look {
 	p.t.Helper()
-	stored := fmt.Sprint(p.Rows(p.t))
+	rows := p.Rows(p.t)
+	stored := fmt.Sprint(rows)
 	known, is := p.looks[stored]
 	if !is {
-		known.rows = stored
-		err := context.DeadlineExceeded // means that the machine is slow, not that the table is wrong
-		for tries := 0; tries < 5 && errors.Is(err, context.DeadlineExceeded); tries++ {
-			known.world, err = linearizability.Read(p.t.Context(), p.Rival, p.extent())
-		}
-		if err != nil {
-			known.problems = append(known.problems, err.Error())
-		}
+		known.rows, known.records = stored, recordsOf(rows)
 		for _, problem := range p.Problems(p.t) {
 			known.problems = append(known.problems, problem.String())
 		}
@@ -91,6 +67,27 @@ func (p *place) look() look {
 	return known
 }
 
+// serial plays actions one after the other, and restores the table. Each action draws other ids.
+func (p *place) serial(path []action) (last Ending, struck bool, records string) {
+	for n, a := range path {
+		strike := Strike{}
+		if a.cut > 0 {
+			strike = Strike{Gone, 0, a.cut}
+		}
+		out := p.run([]Call{parts[a.call].on(p.fixture, a.place)}, strike, NewReplay(""), byte(2+n))
+		last, struck = out.Endings[0], out.Struck
+	}
+	records = p.look().records
+	require.NoError(p.t, p.table.journal.Undo(p.t.Context()))
+	return last, struck, records
+}
+
+// run runs the calls on the table as it is.
+func (p *place) run(calls []Call, strike Strike, chooser Chooser, ids byte) Outcome {
+	bubble := func(do func()) { synctest.Test(p.t, func(*testing.T) { do() }) }
+	return play(p.table, bubble, storetest.Endpoint(), p.Name, calls, strike, chooser, ids)
+}
+
 // play runs a history of the case, and returns its flaws. It returns no flaws for an abandoned history.
 func (p *place) play(c Case, chooser Chooser) (Outcome, []string) {
 	p.t.Helper()
@@ -98,7 +95,13 @@ func (p *place) play(c Case, chooser Chooser) (Outcome, []string) {
 	if !out.Whole {
 		return out, nil
 	}
-	return out, append(out.Problems(p.before, after.world), after.problems...)
+	problems := append(out.Failures(), after.problems...)
+	for _, endings := range out.orders() {
+		if flaws := p.judge.Flaws(c.Calls, out.Calls, endings, after.records); flaws != nil {
+			return out, append(problems, flaws...)
+		}
+	}
+	return out, problems
 }
 
 // take runs a history of the case, reads the stored rows unless the history is abandoned, and restores the table.
@@ -106,10 +109,9 @@ func (p *place) take(c Case, chooser Chooser) (out Outcome, after look) {
 	p.t.Helper()
 	calls := make([]Call, len(c.Calls))
 	for i, name := range c.Calls {
-		calls[i] = Call{parts[name].name, parts[name].op(p.fixture, i)}
+		calls[i] = parts[name].on(p.fixture, i)
 	}
-	bubble := func(do func()) { synctest.Test(p.t, func(*testing.T) { do() }) }
-	if out = play(p.table, bubble, storetest.Endpoint(), p.Name, calls, c.Strike, chooser); out.Whole {
+	if out = p.run(calls, c.Strike, chooser, 0); out.Whole {
 		after = p.look()
 	}
 	require.NoError(p.t, p.table.journal.Undo(p.t.Context()))

@@ -16,7 +16,6 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
-	"github.com/ranch-game/ranch/localstack/verify/linearizability"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -92,7 +91,7 @@ type calling struct {
 	gone     bool               // its process has died
 	returned atomic.Bool
 	ended    chan struct{}
-	result   linearizability.Call
+	ending   Ending
 	news     int64 // when it last got an answer with something new
 }
 
@@ -108,16 +107,16 @@ type committing struct {
 }
 
 // run runs the calls until the history ends. whole is false if the chooser has abandoned the history.
-func (s *schedule) run(perform func(ctx context.Context, call int, op linearizability.Op) (any, error), calls []Call) (whole bool) {
+func (s *schedule) run(storeOf func(call int) *store.Store, calls []Call) (whole bool) {
 	s.lineage, s.changed = newLineage(len(calls)), map[protocol.Key]int64{}
 	for i, call := range calls {
 		ctx, cancel := context.WithTimeout(context.Background(), callTime)
 		c := &calling{Call: call, number: i, cancel: cancel, asked: map[string]*asking{}, ended: make(chan struct{})}
-		c.result = linearizability.Call{Op: call.Op, Called: -1, Returned: linearizability.Never}
+		c.ending = Ending{Called: -1, Returned: never}
 		s.calls = append(s.calls, c)
 		go func() {
 			defer close(c.ended)
-			c.result.Answer, c.result.Err = perform(ctx, i, call.Op)
+			c.ending.Answer, c.ending.Err = call.Do(ctx, storeOf(i))
 			c.returned.Store(true)
 			s.wire.stir()
 		}()
@@ -125,7 +124,7 @@ func (s *schedule) run(perform func(ctx context.Context, call int, op linearizab
 	}
 	if whole = s.steer(); whole && len(s.commits) == 0 && len(s.ghosts) == 0 {
 		for _, c := range s.calls {
-			c.result.Over = 2*c.last + 1
+			c.ending.Over = 2*c.last + 1
 		}
 	}
 	s.close()
@@ -196,7 +195,7 @@ func (s *schedule) fallAsleep(c *calling) {
 	if !s.dozes(c) {
 		return
 	}
-	if c.asleep = true; c.byOperator() {
+	if c.asleep = true; c.Operator {
 		c.trusts = slices.Clone(s.commits)
 	}
 }
@@ -257,8 +256,8 @@ func (s *schedule) collect() {
 		c.held = slices.DeleteFunc(c.held, func(other *attempt) bool { return other == a })
 	}
 	for _, c := range s.calls {
-		if c.returned.Load() && !c.gone && c.result.Returned == linearizability.Never {
-			c.result.Returned = 2*s.clock + 1
+		if c.returned.Load() && !c.gone && c.ending.Returned == never {
+			c.ending.Returned = 2*s.clock + 1
 		}
 	}
 }
@@ -315,8 +314,8 @@ type Outcome struct {
 	Whole   bool // false if the chooser has abandoned the history
 	Strike  Strike
 	Struck  bool // the fault of Strike has struck
-	Calls   []linearizability.Call
-	Names   []string
+	Calls   []Call
+	Endings []Ending // by call
 	Steps   []Step
 	Choices Choices
 	Strikes map[Strike]bool // the faults that could have struck the history's attempts
@@ -327,19 +326,18 @@ type Outcome struct {
 
 // play runs the calls on the named table, as the chooser decides, and returns the outcome. Equal choices lead to equal
 // histories. The parameter bubble runs a function in a bubble of testing/synctest, to the end of all its goroutines.
-func play(on *table, bubble func(do func()), endpoint, name string, calls []Call, strike Strike, chooser Chooser) Outcome {
+func play(on *table, bubble func(do func()), endpoint, name string, calls []Call, strike Strike, chooser Chooser, ids byte) Outcome {
 	noted := &recorder{Chooser: chooser}
-	h := &schedule{Outcome: Outcome{Strike: strike, Strikes: map[Strike]bool{}}, table: on, chooser: noted}
-	uuid.SetRand(newIDs(0))
+	h := &schedule{Outcome: Outcome{Strike: strike, Strikes: map[Strike]bool{}, Calls: calls}, table: on, chooser: noted}
+	uuid.SetRand(newIDs(ids))
 	defer uuid.SetRand(nil)
 	bubble(func() {
 		h.wire = &wire{moved: make(chan struct{}, 1)}
-		h.Whole = h.run(func(ctx context.Context, call int, op linearizability.Op) (any, error) {
-			made := store.New(h.wire.client(endpoint, call), name, time.Now).WithChance(func(time.Duration) time.Duration { return 0 })
-			return linearizability.Ask(ctx, made, op)
+		h.Whole = h.run(func(call int) *store.Store {
+			return store.New(h.wire.client(endpoint, call), name, time.Now).WithChance(func(time.Duration) time.Duration { return 0 })
 		}, calls)
 		for _, c := range h.calls {
-			h.Names, h.Calls = append(h.Names, c.Name), append(h.Calls, c.outcome())
+			h.Endings = append(h.Endings, c.outcome())
 		}
 	})
 	h.Choices = Choices(noted.made)
@@ -361,11 +359,11 @@ func (i *ids) Read(p []byte) (int, error) {
 	return i.rng.Read(p)
 }
 
-// outcome returns the result of the call. If the call has not returned, the result has no answer and an error.
-func (c *calling) outcome() linearizability.Call {
-	if c.result.Returned == linearizability.Never {
-		c.result.Answer, c.result.Err = nil, errors.New("it has not ended")
+// outcome returns the end of the call. If the call has not returned, it has no answer and an error.
+func (c *calling) outcome() Ending {
+	if c.ending.Returned == never {
+		c.ending.Answer, c.ending.Err = nil, errors.New("it has not ended")
 	}
-	c.result.Called = max(c.result.Called, 0)
-	return c.result
+	c.ending.Called = max(c.ending.Called, 0)
+	return c.ending
 }

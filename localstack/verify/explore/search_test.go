@@ -1,8 +1,6 @@
 package explore
 
 import (
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -46,10 +44,8 @@ func (p *place) outcomes(c Case, by func(*Search) Chooser) (outcomes []string, h
 		if out, after := p.take(c, by(search)); out.Whole {
 			histories++
 			text := after.rows
-			for _, call := range out.Calls {
-				answer, err := json.Marshal(call.Answer)
-				require.NoError(p.t, err)
-				text += fmt.Sprintf("%s %v; ", answer, call.Err)
+			for _, e := range out.Endings {
+				text += e.text() + "; "
 			}
 			found[text] = true
 		}

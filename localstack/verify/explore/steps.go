@@ -60,8 +60,8 @@ func (s *schedule) take(o Option) Step {
 
 // release sends an attempt to the table, or plays the fault on it.
 func (s *schedule) release(c *calling, a *attempt, step *Step) {
-	if c.result.Called < 0 {
-		c.result.Called = 2 * s.clock
+	if c.ending.Called < 0 {
+		c.ending.Called = 2 * s.clock
 	}
 	number := c.released
 	c.released++

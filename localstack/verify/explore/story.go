@@ -9,25 +9,14 @@ import (
 	"strings"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
-	"github.com/ranch-game/ranch/localstack/verify/linearizability"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Problems returns a sentence for each call that failed without a cause. If the rules do not explain the answers and
-// the records before and after the history, Problems adds one sentence that explains this flaw.
-func (o Outcome) Problems(before, after linearizability.World) []string {
-	var problems []string
-	for i, c := range o.Calls {
-		if c.Unknown() && !o.mayBeUnknown(i) {
-			problems = append(problems, fmt.Sprintf("%s, and got a failure: %v", o.Names[i], c.Err))
-		}
-	}
-	if err := linearizability.Explain(before, o.Calls, after); err != nil {
-		return append(problems, err.Error())
-	}
-	for _, calls := range o.orders() {
-		if err := linearizability.Explain(before, calls, after); err != nil {
-			return append(problems, "with independent steps in another order: "+err.Error())
+// Failures returns a sentence for each call that failed without a cause.
+func (o Outcome) Failures() (problems []string) {
+	for i, e := range o.Endings {
+		if e.unknown() && !o.mayBeUnknown(i) {
+			problems = append(problems, fmt.Sprintf("%s, and got a failure: %v", o.Calls[i].Name, e.Err))
 		}
 	}
 	return problems
@@ -39,52 +28,43 @@ func (o Outcome) mayBeUnknown(call int) bool {
 	if !o.Struck || o.Strike.Call != call {
 		return false
 	}
-	return o.Strike.Fault.ends() || o.Strike.Fault.doubt() && errors.Is(o.Calls[call].Err, store.ErrUnclear)
+	return o.Strike.Fault.ends() || o.Strike.Fault.doubt() && errors.Is(o.Endings[call].Err, store.ErrUnclear)
 }
 
-// orders returns the history with other possible times of its calls, once for each pair of calls whose order is open.
-// The search plays only one order of steps that touch nothing in common. In another order, one of these calls could
-// have returned before the other began, and the rules depend on these times.
-func (o Outcome) orders() [][]linearizability.Call {
-	var orders [][]linearizability.Call
-	for i := range o.Calls {
-		for j := range o.Calls {
-			a, b := o.Calls[i], o.Calls[j]
-			if i == j || a.Returned == linearizability.Never || a.Returned < b.Called || o.lineage.follows(i, j) {
+// orders returns the ends of the calls with the history's times, and with other possible times, once for each pair of
+// calls whose order is open. The search plays only one order of steps that touch nothing in common. In another order,
+// one of these calls could have returned before the other began.
+func (o Outcome) orders() [][]Ending {
+	orders := [][]Ending{o.Endings}
+	for i := range o.Endings {
+		for j := range o.Endings {
+			a, b := o.Endings[i], o.Endings[j]
+			if i == j || a.Returned == never || a.Returned < b.Called || o.lineage.follows(i, j) {
 				continue
 			}
-			calls := make([]linearizability.Call, len(o.Calls))
-			for k, c := range o.Calls {
-				c.Called, c.Over = 0, 0
-				if c.Returned != linearizability.Never {
-					c.Returned = 3
+			endings := make([]Ending, len(o.Endings))
+			for k, e := range o.Endings {
+				e.Called, e.Over = 0, 0
+				if e.Returned != never {
+					e.Returned = 3
 				}
-				calls[k] = c
+				endings[k] = e
 			}
-			calls[i].Returned, calls[j].Called = 1, 2
-			orders = append(orders, calls)
+			endings[i].Returned, endings[j].Called = 1, 2
+			orders = append(orders, endings)
 		}
 	}
 	return orders
 }
 
-// Story returns the steps and the results of the calls as text, one line each.
+// Story returns the steps and the ends of the calls as text, one line each.
 func (o Outcome) Story() string {
 	var story strings.Builder
 	for _, step := range o.Steps {
 		fmt.Fprintln(&story, step.Text)
 	}
-	for i, c := range o.Calls {
-		switch {
-		case c.Unknown():
-			fmt.Fprintf(&story, "%s: unknown (%v)\n", o.Names[i], c.Err)
-		case c.Err != nil:
-			fmt.Fprintf(&story, "%s: refused, %v\n", o.Names[i], c.Err)
-		case c.Answer == nil:
-			fmt.Fprintf(&story, "%s: done\n", o.Names[i])
-		default:
-			fmt.Fprintf(&story, "%s: done, %s\n", o.Names[i], linearizability.Brief(c.Answer))
-		}
+	for i, e := range o.Endings {
+		fmt.Fprintf(&story, "%s: %s\n", o.Calls[i].Name, e.text())
 	}
 	return story.String()
 }
