@@ -28,7 +28,7 @@ func played(path []action) (last Ending, struck bool, records string) {
 		default:
 			letters := strings.Split(a.call, "+")[1:]
 			if struck = a.cut > 0 && a.cut <= len(letters); struck {
-				letters = letters[:a.cut-1] // the attempts are a read and a write of each letter
+				letters = letters[:a.cut-1]
 			}
 			for _, letter := range letters {
 				if len(letters) == 1 && a.cut == 0 || !strings.Contains(records, letter) { // a repetition goes on

@@ -96,12 +96,7 @@ func (p *place) play(c Case, chooser Chooser) (Outcome, []string) {
 		return out, nil
 	}
 	problems := append(out.Failures(), after.problems...)
-	for _, endings := range out.orders() {
-		if flaws := p.judge.Flaws(c.Calls, out.Calls, endings, after.records); flaws != nil {
-			return out, append(problems, flaws...)
-		}
-	}
-	return out, problems
+	return out, append(problems, p.judge.Flaws(c.Calls, out.Calls, out.Endings, after.records)...)
 }
 
 // take runs a history of the case, reads the stored rows unless the history is abandoned, and restores the table.

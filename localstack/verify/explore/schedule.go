@@ -44,9 +44,11 @@ type Chooser interface {
 
 // Option is a possible next step.
 type Option struct {
-	ID    string // of the step; the same in every history
-	Call  int
-	about footprint // what the step may touch
+	ID      string // of the step; the same in every history
+	Call    int
+	about   footprint // what the step may touch
+	begins  bool      // it is the first step of its call
+	returns bool      // a call returns after the step; known once the step was made
 }
 
 // Step is a step that was made.
@@ -55,8 +57,6 @@ type Step struct {
 	touched footprint      // what the step has touched
 	applied bool           // a transaction, which is now open
 	shown   []protocol.Key // items of open transactions that it has made visible
-	struck  bool           // the fault has struck in this step
-	awaited []int          // the calls that were in a long sleep when a transaction ended
 	Text    string         // for a story
 }
 
@@ -108,7 +108,7 @@ type committing struct {
 
 // run runs the calls until the history ends. whole is false if the chooser has abandoned the history.
 func (s *schedule) run(storeOf func(call int) *store.Store, calls []Call) (whole bool) {
-	s.lineage, s.changed = newLineage(len(calls)), map[protocol.Key]int64{}
+	s.changed = map[protocol.Key]int64{}
 	for i, call := range calls {
 		ctx, cancel := context.WithTimeout(context.Background(), callTime)
 		c := &calling{Call: call, number: i, cancel: cancel, asked: map[string]*asking{}, ended: make(chan struct{})}
@@ -152,10 +152,10 @@ func (s *schedule) steer() bool {
 		}
 		s.clock++
 		step := s.take(options[next])
-		s.Steps = append(s.Steps, step)
-		s.lineage.add(step)
-		s.chooser.Did(step)
 		s.settle()
+		step.returns = slices.ContainsFunc(s.calls, func(c *calling) bool { return c.ending.Returned == 2*s.clock+1 })
+		s.Steps = append(s.Steps, step)
+		s.chooser.Did(step)
 	}
 }
 
@@ -268,7 +268,7 @@ func (s *schedule) options() []Option {
 	var options, again []Option
 	for _, c := range s.calls {
 		for _, a := range c.held {
-			switch o := (Option{ID: a.id(release), Call: a.call, about: s.about(a)}); {
+			switch o := (Option{ID: a.id(release), Call: a.call, about: s.about(a), begins: c.ending.Called < 0}); {
 			case c.gone:
 			case s.polls(c, a):
 				again = append(again, o)
@@ -321,7 +321,6 @@ type Outcome struct {
 	Strikes map[Strike]bool // the faults that could have struck the history's attempts
 	// Conflicts is how many writes got a conflict with another transaction.
 	Conflicts int
-	lineage   *lineage
 }
 
 // play runs the calls on the named table, as the chooser decides, and returns the outcome. Equal choices lead to equal

@@ -76,12 +76,13 @@ func (s *Search) passed() *node {
 // related.
 func (s *Search) Did(step Step) {
 	s.asleep, s.blind = nil, nil
+	s.step.options[s.step.chosen].returns = step.returns
 	for _, o := range s.step.seen() {
 		switch {
 		case o.ID == step.ID:
 		case !s.related(o, step):
 			s.asleep = append(s.asleep, o)
-		case step.applied && o.Call != step.Call && len(o.about.locks) == 0:
+		case step.applied && o.Call != step.Call && len(o.about.locks) == 0 && !o.ordered(step):
 			s.blind = append(s.blind, blind{o, step.touched.writes})
 		}
 	}
@@ -91,7 +92,7 @@ func (s *Search) Did(step Step) {
 			s.like = !slices.ContainsFunc(step.shown, func(k protocol.Key) bool { return slices.Contains(b.to, k) })
 		case !s.related(b.Option, step):
 			s.blind = append(s.blind, b)
-		case step.applied && b.Call != step.Call:
+		case step.applied && b.Call != step.Call && !b.ordered(step):
 			s.blind = append(s.blind, blind{b.Option, slices.Concat(b.to, step.touched.writes)})
 		}
 	}
@@ -100,8 +101,11 @@ func (s *Search) Did(step Step) {
 // related reports whether the option and the step may not commute. Steps of the call with the fault never do: their
 // order decides which attempt gets the fault.
 func (s *Search) related(o Option, step Step) bool {
-	return o.about.meets(step.touched) || o.Call == step.Call && s.strike.Call == o.Call && s.strike.Fault != ""
+	return o.about.meets(step.touched) || o.ordered(step) || o.Call == step.Call && s.strike.Call == o.Call && s.strike.Fault != ""
 }
+
+// ordered reports whether the order of the option and the step decides whether a call returns before another begins.
+func (o Option) ordered(step Step) bool { return o.begins && step.returns || o.returns && step.begins }
 
 // seen returns the options that need no further try.
 func (n *node) seen() []Option {
@@ -138,4 +142,20 @@ func (s *Search) Again() bool {
 		s.nodes = s.nodes[:len(s.nodes)-1]
 	}
 	return false
+}
+
+// footprint has what a step touches. If the footprints of two calls' steps do not meet, the steps commute.
+type footprint struct {
+	reads  []protocol.Range
+	writes []protocol.Key // items that other calls may read differently after the step
+	locks  []protocol.Key // items for which the step can get a conflict: written or checked
+}
+
+// meets reports whether one footprint reads what the other writes, or both lock the same item.
+func (f footprint) meets(g footprint) bool {
+	return readsAny(f.reads, g.writes) || readsAny(g.reads, f.writes) || slices.ContainsFunc(f.locks, func(k protocol.Key) bool { return slices.Contains(g.locks, k) })
+}
+
+func readsAny(ranges []protocol.Range, keys []protocol.Key) bool {
+	return slices.ContainsFunc(ranges, func(r protocol.Range) bool { return slices.ContainsFunc(keys, r.Has) })
 }

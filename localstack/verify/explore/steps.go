@@ -24,11 +24,6 @@ func (s *schedule) take(o Option) Step {
 	for i, t := range s.commits {
 		if t.id(over) == o.ID {
 			s.calls[t.call].last = s.clock
-			for _, c := range s.calls {
-				if c.asleep && !c.over() {
-					step.awaited = append(step.awaited, c.number)
-				}
-			}
 			s.commits = slices.Delete(s.commits, i, i+1)
 			s.end(t, &step)
 			return step
@@ -75,7 +70,7 @@ func (s *schedule) release(c *calling, a *attempt, step *Step) {
 	tell := func(t answer) { s.tell(c, asked, t) }
 	switch {
 	case s.Strike.Fault != "" && s.Strike.Call == c.number && s.Strike.Attempt == number && s.Strike.Fault.applies(a.Request):
-		s.Struck, step.struck = true, true
+		s.Struck = true
 		delete(c.asked, a.subject())
 		s.befall(c, a, step, tell)
 	case len(a.Writes) == 0:

@@ -31,32 +31,6 @@ func (o Outcome) mayBeUnknown(call int) bool {
 	return o.Strike.Fault.ends() || o.Strike.Fault.doubt() && errors.Is(o.Endings[call].Err, store.ErrUnclear)
 }
 
-// orders returns the ends of the calls with the history's times, and with other possible times, once for each pair of
-// calls whose order is open. The search plays only one order of steps that touch nothing in common. In another order,
-// one of these calls could have returned before the other began.
-func (o Outcome) orders() [][]Ending {
-	orders := [][]Ending{o.Endings}
-	for i := range o.Endings {
-		for j := range o.Endings {
-			a, b := o.Endings[i], o.Endings[j]
-			if i == j || a.Returned == never || a.Returned < b.Called || o.lineage.follows(i, j) {
-				continue
-			}
-			endings := make([]Ending, len(o.Endings))
-			for k, e := range o.Endings {
-				e.Called, e.Over = 0, 0
-				if e.Returned != never {
-					e.Returned = 3
-				}
-				endings[k] = e
-			}
-			endings[i].Returned, endings[j].Called = 1, 2
-			orders = append(orders, endings)
-		}
-	}
-	return orders
-}
-
 // Story returns the steps and the ends of the calls as text, one line each.
 func (o Outcome) Story() string {
 	var story strings.Builder
