@@ -1,8 +1,8 @@
 // Package explore is a model checker for operations of the store. It plays concurrent calls with every order of their
-// requests. Each such run is a history: calls with times and answers. It must follow the rules of the game. The SDK's
-// HTTP client holds every request of every call. A scheduler releases one request at a time to a real engine, behind
-// package visibility, in which a transaction becomes visible item by item. `make explore` tries all pairs of
-// operations, without and with a fault, then triples, then random calls.
+// requests. Each such run is a history: calls with times and answers. The SDK's HTTP client holds every request of every
+// call. A scheduler releases one request at a time to a real engine, behind package visibility, in which a transaction
+// becomes visible item by item. `make explore` tries all pairs of operations, without and with a fault, then triples,
+// then random calls. The store itself judges each history: some serial run of the same calls must explain it.
 //
 //	case.go        a case: a fixture, calls and a fault, and its text
 //	wire.go        the clients of the calls, which hold attempts
@@ -11,11 +11,15 @@
 //	steps.go       the effect of a step, and useless repetitions of reads
 //	choices.go     the choosers: a text that is replayed, or a seed
 //	search.go      the exhaustive search
-//	lineage.go     happens-before: which steps commute, and which calls depend on which
-//	verdict.go     the flaws of a history, and its story
+//	judge.go       the judge: serial runs of the calls, and the comparison with them
+//	story.go       the text of a history
 //
-// The fixtures, the calls and the list of cases are in test files, because they need package storetest. The processes
-// of `make explore` (run_test.go), and the planted bugs that they must find (plants_test.go), are in test files, too.
+// The fixtures (fixture_test.go), the calls (calls_test.go) and the list of cases (plan_test.go) are in test files,
+// because they need package storetest. The processes of `make explore` (run_test.go), and the planted bugs that they
+// must find (plants_test.go), are in test files, too.
+//
+// To add an operation, write a row of parts (calls_test.go), and add its kind to kinds (plan_test.go). Pairs that would
+// not touch the same items need a row of meetings.
 //
 // # A history
 //
@@ -33,14 +37,30 @@
 //
 // A call begins with its first step, and ends with the step of its last answer. The rules may refuse a call. A call may
 // fail only if a fault has ended its time or its process, or leaves an operator's change in doubt (store.ErrUnclear).
-// linearizability.Explain and the invariants of the table check everything else.
+// The judge and the invariants of the table check everything else.
+//
+// # The judge
+//
+// A serial run plays the history's calls one after the other on a fresh copy of the fixture. A history is right
+// (linearizable) if one of these runs has the same answers and refusals, and leaves the same records. A call that
+// returned before another began comes first. A call whose outcome is unknown may be missing. The records are compared
+// without random ids. The histories of a case share their serial runs, which the judge remembers.
+//
+//   - A call of several steps (a refund, a renaming, a deletion) may stop before one of its requests, go on after
+//     another call, and, if its outcome is unknown, not go on at all. Its answer is not compared.
+//   - An answer with parts (a list, a show with its entries, a score, a log-in's account) is compared part by part. If a
+//     change had no answer when the call began, a part may show the state before it, and another part the state after
+//     it. A refused log-in is compared so, too.
+//
+// A serial run uses the store with its mistakes. So the judge does not notice what a single call does wrong alone.
+// Unit tests and the invariants do.
 //
 // # Completeness and bounds
 //
 // The search leaves out equivalent histories (partial-order reduction). If two steps touch nothing in common, it tries
-// only one order. If a read sees nothing of an open transaction, the search tries the read only before the transaction.
-// The rules also depend on which call returned before another began. If the order of two calls is open, Explain also
-// checks the other order. The search tries everything else, with these exceptions:
+// only one order, unless a call returns with one and another call begins with the other. If a read sees nothing of an
+// open transaction, the search tries the read only before the transaction. The search tries everything else, with these
+// exceptions:
 //
 //   - A fault strikes once in a history, at one of the first eight attempts of a call. Faults strike two concurrent
 //     refunds only in the fixture in which one player gets a fee back, not in the fixture with two.
@@ -54,6 +74,5 @@
 //   - All hidden items of one transaction that a write reaches become visible at once, or none.
 //   - A batch of reads is one step, and so is a page. As a fault, one batch in a history may be split: the table
 //     answers one item and leaves the others unprocessed. The call then requests the others in a step of their own.
-//   - A case has a limit of 20,000 histories (MOST), and the first ones begin alike. If a case has more, explore plays
-//     300 random ones, too, and the figures name the case.
+//   - A case has a limit of 20,000 histories (MOST), and the first ones begin alike. The output names cases with more.
 package explore

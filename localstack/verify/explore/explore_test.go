@@ -1,69 +1,23 @@
 package explore
 
 import (
-	"context"
-	"fmt"
 	"net/http"
 	"os"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ranch-game/ranch/localstack/kit/batch"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// TestMain is also the main function of make explore.
-func TestMain(m *testing.M) {
-	if os.Getenv("EXPLORE") != "" && os.Getenv(jobVariable) == "" {
-		batch.Main("explore", "the figures are of what was explored before", func(ctx context.Context) error { return coordinate(ctx, os.Getenv) })
-		os.Exit(0)
-	}
-	storetest.Main(m)
-}
-
-// TestASeedIsAHistory checks that equal seeds and equal choices lead to equal histories.
-func TestASeedIsAHistory(t *testing.T) {
-	p := newPlace(t, "fair")
-	for seed := range uint64(12) {
-		c := parseCase(triples[int(seed)%len(triples)])
-		if c.Fixture != "fair" {
-			continue
-		}
-		if seed%3 > 0 {
-			c.Strike = Strike{allFaults[int(seed)%len(allFaults)], int(seed) % 3, int(seed) % 5}
-		}
-		first, after := p.take(c, NewRandom(seed))
-		for _, again := range []Chooser{NewRandom(seed), NewReplay(first.Choices)} {
-			second, then := p.take(c, again)
-			a, b := trace(t, first)+after.rows, trace(t, second)+then.rows
-			require.Equal(t, b, a, "%s, seed %d:\n%s\nand then\n%s", c, seed, a, b)
-		}
-	}
-}
-
-// cutOff matches the name of the read in which a call's time ended. If several reads were running, any can be named.
-var cutOff = regexp.MustCompile(`unknown \(query [^:]*:`)
-
-// trace returns a history's steps, story, calls and choices as text.
-func trace(t *testing.T, o Outcome) string {
-	t.Helper()
-	var text strings.Builder
-	for _, step := range o.Steps {
-		fmt.Fprintf(&text, "%s %+v\n", step.ID, step.touched)
-	}
-	return fmt.Sprint(text.String(), cutOff.ReplaceAllString(o.Story(), "unknown (query:"), o.Choices)
-}
-
 // TestExplore does a small part of `make explore`: it tries all histories of some pairs of calls. In a process that
-// `make explore` has started, it does the job from the environment instead.
+// `make explore` has started, it explores the process's share instead.
 func TestExplore(t *testing.T) {
-	if job := os.Getenv(jobVariable); job != "" {
-		obey(t, job)
+	if share := os.Getenv(shareVariable); share != "" {
+		obey(t, share)
 		return
 	}
 	places := newPlaces(t)
@@ -73,9 +27,9 @@ func TestExplore(t *testing.T) {
 		"fair/list.open+set.later/overdue@1.3/", "fair/enter+list/split@0.0/",
 	} {
 		c := parseCase(c)
-		r := places.of(c).explore(t.Context(), c, mostHistories, false)
+		r := places.of(c).explore(t.Context(), c, mostHistories)
 		assert.True(t, r.Shortest == nil, r.Shortest)
-		assert.True(t, !r.Unfinished && r.Histories != 0, "%s: %d histories were tried, and not all", c, r.Histories)
+		assert.True(t, len(r.Unfinished) == 0 && r.Histories != 0, "%s: %d histories were tried, and not all", c, r.Histories)
 	}
 }
 
@@ -118,28 +72,6 @@ func statusAlone(number, bad string) func(pk, sk, condition string, values map[s
 			values[":planted"] = map[string]any{"S": bad}
 		}
 		return strings.ReplaceAll(condition, as, "("+as+" OR NOT st = :planted)")
-	}
-}
-
-// TestFindsWhatIsPlanted checks that explore finds each of five removed conditions.
-func TestFindsWhatIsPlanted(t *testing.T) {
-	for name, c := range map[string]struct {
-		history string
-		item    func(pk, sk string) bool
-	}{
-		"an entry does not look at its gate":          {"fair/enter+judge", func(pk, _ string) bool { return strings.HasPrefix(pk, "G#") }},
-		"a judging does not look at the show":         {"fair/judge+set", func(_, sk string) bool { return sk == "SHOW" }},
-		"a claim does not look for a receipt":         {"fair/claim+claim", func(_, sk string) bool { return strings.HasPrefix(sk, "CLAIM#") }},
-		"a balance goes without the ledger's number":  {"fair/enter+claim", func(_, sk string) bool { return sk == "PROFILE" }},
-		"a registration does not look at the address": {"fair/register+register.email", func(pk, _ string) bool { return strings.HasPrefix(pk, "EMAIL#") }},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := newPlace(t, parseCase(c.history).Fixture, func(next http.RoundTripper) http.RoundTripper {
-				return storetest.Weakened{RoundTripper: next, Weaker: storetest.Always(c.item)}
-			})
-			found := p.explore(t.Context(), parseCase(c.history), 500, true)
-			assert.True(t, found.Violations != 0, "not found in %d histories", found.Histories)
-		})
 	}
 }
 

@@ -113,17 +113,14 @@ func (p *place) take(c Case, chooser Chooser) (out Outcome, after look) {
 	return out, after
 }
 
-// explore tries at most most histories of a case, or fewer if untilFirst is true and a history has a flaw. The limit
-// also counts histories that are abandoned or in which the fault does not strike. The end of ctx interrupts explore.
-func (p *place) explore(ctx context.Context, c Case, most int, untilFirst bool) Result {
+// explore tries at most most histories of a case. The limit also counts histories that are abandoned or in which the
+// fault does not strike. The end of ctx interrupts explore.
+func (p *place) explore(ctx context.Context, c Case, most int) (r Result) {
 	p.t.Helper()
-	r, search := Result{Case: c}, &Search{strike: c.Strike}
+	search := &Search{strike: c.Strike}
 	for tried, again := 0, true; again; tried, again = tried+1, search.Again() {
-		if tried >= most || untilFirst && r.Violations > 0 {
-			r.Unfinished = true
-			break
-		}
-		if r.Interrupted = ctx.Err() != nil; r.Interrupted {
+		if tried >= most || ctx.Err() != nil {
+			r.Unfinished = []string{c.String()}
 			break
 		}
 		out, problems := p.play(c, search)

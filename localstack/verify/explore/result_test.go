@@ -6,23 +6,15 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/ranch-game/ranch/localstack/kit/batch"
 )
 
-// Result is the result of a case's histories, or of random histories.
+// Result is the result of histories.
 type Result struct {
-	Case        Case // zero for a replayed history or random ones
-	Random      bool
-	Histories   int
-	Conflicts   int // as in Outcome, of all histories
-	Faults      map[Fault]int
-	Strikes     map[Strike]bool `json:"-"` // the faults that could have struck, of all histories
-	Unfinished  bool            // the case may have more histories, which were not tried
-	Interrupted bool            // a signal ended it early
-
-	// Of the histories with a flaw:
-	Violations int
+	Histories  int
+	Faults     int             // histories in which the fault struck
+	Strikes    map[Strike]bool // the faults that could have struck
+	Unfinished []string        // cases that may have more histories, which were not tried
+	Violations int             // histories with a flaw
 	Shortest   *Violation
 }
 
@@ -35,31 +27,47 @@ type Violation struct {
 }
 
 func (v Violation) String() string {
-	return fmt.Sprintf("%s\n%s%s", v.History, v.Story, strings.Join(v.Problems, "\n"))
+	return fmt.Sprintf("make explore HISTORY='%s'\n%s%s", v.History, v.Story, strings.Join(v.Problems, "\n"))
+}
+
+func (r Result) String() string {
+	text := fmt.Sprintf("%d histories, %d with a fault, %d wrong", r.Histories, r.Faults, r.Violations)
+	if len(r.Unfinished) > 0 {
+		text += ", not all of " + strings.Join(r.Unfinished, ", ")
+	}
+	return text
 }
 
 // add adds a history. It does not count an abandoned history. It does not count a history in which the fault did not
 // strike, because that history belongs to the case without the fault. But it notes the attempts of both, since a fault
 // can strike them, too.
 func (r *Result) add(c Case, out Outcome, problems []string) {
-	if r.Faults == nil {
-		r.Faults, r.Strikes = map[Fault]int{}, map[Strike]bool{}
+	one := Result{Strikes: out.Strikes}
+	if out.Whole && (c.Strike.Fault == "" || out.Struck) {
+		one.Histories = 1
+		if out.Struck {
+			one.Faults = 1
+		}
+		if len(problems) > 0 {
+			one.Violations = 1
+			one.Shortest = &Violation{fmt.Sprintf("%s/%s", c, out.Choices), len(out.Steps), out.Story(), problems}
+		}
 	}
-	maps.Copy(r.Strikes, out.Strikes)
-	if !out.Whole || c.Strike.Fault != "" && !out.Struck {
-		return
+	r.sum(one)
+}
+
+// sum adds a result to r.
+func (r *Result) sum(one Result) {
+	r.Histories += one.Histories
+	r.Faults += one.Faults
+	r.Violations += one.Violations
+	r.Unfinished = append(r.Unfinished, one.Unfinished...)
+	if r.Strikes == nil {
+		r.Strikes = map[Strike]bool{}
 	}
-	r.Histories++
-	r.Conflicts += out.Conflicts
-	if out.Struck {
-		r.Faults[c.Strike.Fault]++
-	}
-	if len(problems) == 0 {
-		return
-	}
-	r.Violations++
-	if r.Shortest == nil || len(out.Steps) < r.Shortest.Steps {
-		r.Shortest = &Violation{History: fmt.Sprintf("%s/%s", c, out.Choices), Steps: len(out.Steps), Story: out.Story(), Problems: problems}
+	maps.Copy(r.Strikes, one.Strikes)
+	if one.Shortest != nil && (r.Shortest == nil || one.Shortest.Steps < r.Shortest.Steps) {
+		r.Shortest = one.Shortest
 	}
 }
 
@@ -72,54 +80,4 @@ func (r *Result) struck(c Case) (all []Case) {
 		all = append(all, c)
 	}
 	return all
-}
-
-// Figures are the sums of all results.
-type Figures struct {
-	batch.Run
-	Pairs, Triples  int // cases without a fault
-	WithOneFault    int // cases of a pair with a fault at one attempt
-	Left            int // cases that did not end, because a signal ended the run or a process died
-	Histories       int
-	RandomHistories int // random ones of these Histories
-	PerSecond       float64
-	Conflicts       int
-	Faults          map[Fault]int
-	Unfinished      []string    // cases without a fault, as in Result
-	Violations      int         // histories
-	ViolationsFound []Violation // the shortest of each Result
-}
-
-// add adds a result.
-func (f *Figures) add(r Result) {
-	f.Histories += r.Histories
-	f.Conflicts += r.Conflicts
-	f.Violations += r.Violations
-	for fault, n := range r.Faults {
-		f.Faults[fault] += n
-	}
-	if r.Shortest != nil {
-		f.ViolationsFound = append(f.ViolationsFound, *r.Shortest)
-	}
-	if r.Random {
-		f.RandomHistories += r.Histories
-	}
-	switch {
-	case r.Interrupted:
-		f.Left++
-	case r.Random || r.Case.Calls == nil:
-	case r.Case.Strike.Fault != "":
-		if r.Histories > 0 {
-			f.WithOneFault++
-		}
-	default:
-		if len(r.Case.Calls) == 3 {
-			f.Triples++
-		} else {
-			f.Pairs++
-		}
-		if r.Unfinished {
-			f.Unfinished = append(f.Unfinished, r.Case.String())
-		}
-	}
 }
