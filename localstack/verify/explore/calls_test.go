@@ -15,8 +15,14 @@ import (
 // part is a call on any fixture. Its place, the index of the call in its history, determines its ids and its time.
 type part struct {
 	Call // without Do
-	do   func(ctx context.Context, s *store.Store, f *fixture, place int) (answer any, err error)
+	do   does[any]
 }
+
+// does makes a call on a fixture.
+type does[T any] = func(ctx context.Context, s *store.Store, f *fixture, place int) (answer T, err error)
+
+// changes makes an operator's change.
+type changes = func(ctx context.Context, o store.Operator, f *fixture) error
 
 // on returns the call on a fixture.
 func (p part) on(f *fixture, place int) Call {
@@ -33,13 +39,22 @@ var callNames = slices.DeleteFunc(slices.Sorted(maps.Keys(parts)), func(name str
 
 // parts has the calls by name. The part of a name before the point is the operation's kind.
 var parts = map[string]part{
-	"register":       registers("Cid registers", func(*storetest.Player) {}),
-	"register.ann":   registers("somebody registers with Ann's names", func(p *storetest.Player) { p.Email, p.Username = "ann@example.com", "Ann" }),
-	"register.name":  registers("somebody registers with Cid's username", func(p *storetest.Player) { p.Email = "other@example.com" }),
-	"register.email": registers("somebody registers with Cid's address", func(p *storetest.Player) { p.Username = "Other" }),
-	"login":          logsIn("Ann logs in", func(f *fixture) storetest.Player { return f.Ann }),
-	"login.cid":      logsIn("Cid logs in", func(f *fixture) storetest.Player { return f.cid }),
-	"refresh":        player("Ann refreshes", refreshed),
+	"register": registers("Cid registers", func(*storetest.Player) {}),
+	"register.ann": registers(
+		"somebody registers with Ann's names",
+		func(p *storetest.Player) { p.Email, p.Username = "ann@example.com", "Ann" },
+	),
+	"register.name": registers(
+		"somebody registers with Cid's username",
+		func(p *storetest.Player) { p.Email = "other@example.com" },
+	),
+	"register.email": registers(
+		"somebody registers with Cid's address",
+		func(p *storetest.Player) { p.Username = "Other" },
+	),
+	"login":     logsIn("Ann logs in", func(f *fixture) storetest.Player { return f.Ann }),
+	"login.cid": logsIn("Cid logs in", func(f *fixture) storetest.Player { return f.cid }),
+	"refresh":   player("Ann refreshes", refreshed),
 	"logout": player("Ann logs out", func(ctx context.Context, s *store.Store, f *fixture, _ int) (any, error) {
 		return nil, s.DeleteRefreshRecord(ctx, f.Ann.Refresh.Digest)
 	}),
@@ -65,9 +80,18 @@ var parts = map[string]part{
 	"due": player("the schedule judges", func(ctx context.Context, s *store.Store, f *fixture, _ int) (any, error) {
 		return s.JudgeDue(ctx, f.open.ID, f.open.EntryClosesAt)
 	}),
-	"claim":      claims("Ann claims her prize", func(f *fixture) (storetest.Player, game.Show) { return f.Ann, f.judged }),
-	"claim.bob":  claims("Bob claims nothing", func(f *fixture) (storetest.Player, game.Show) { return f.bob, f.judged }),
-	"claim.open": claims("Ann claims a prize in the open show", func(f *fixture) (storetest.Player, game.Show) { return f.Ann, f.open }),
+	"claim": claims(
+		"Ann claims her prize",
+		func(f *fixture) (storetest.Player, game.Show) { return f.Ann, f.judged },
+	),
+	"claim.bob": claims(
+		"Bob claims nothing",
+		func(f *fixture) (storetest.Player, game.Show) { return f.bob, f.judged },
+	),
+	"claim.open": claims(
+		"Ann claims a prize in the open show",
+		func(f *fixture) (storetest.Player, game.Show) { return f.Ann, f.open },
+	),
 
 	"ban": operator("an operator bans Ann", func(ctx context.Context, o store.Operator, f *fixture) error {
 		return o.Ban(ctx, f.Ann.ID)
@@ -78,12 +102,18 @@ var parts = map[string]part{
 	"revoke": operator("an operator ends Ann's sessions", func(ctx context.Context, o store.Operator, f *fixture) error {
 		return o.RevokeSessions(ctx, f.Ann.ID)
 	}),
-	"adjust":         adjusts("an operator gives Ann gold", 70),
-	"adjust.down":    adjusts("an operator takes all of Ann's first gold", -350),
-	"rename":         renames("an operator calls Ann Annie", store.UserChange{Username: new("Annie")}),
-	"rename.other":   renames("an operator calls Ann Anna", store.UserChange{Username: new("Anna")}),
-	"rename.cid":     renames("an operator gives Ann the names of Cid", store.UserChange{Username: new("Cid"), Email: new("cid@example.com")}),
-	"rename.address": renames("an operator gives Ann another address", store.UserChange{Email: new("annie@example.com")}),
+	"adjust":       adjusts("an operator gives Ann gold", 70),
+	"adjust.down":  adjusts("an operator takes all of Ann's first gold", -350),
+	"rename":       renames("an operator calls Ann Annie", store.UserChange{Username: new("Annie")}),
+	"rename.other": renames("an operator calls Ann Anna", store.UserChange{Username: new("Anna")}),
+	"rename.cid": renames(
+		"an operator gives Ann the names of Cid",
+		store.UserChange{Username: new("Cid"), Email: new("cid@example.com")},
+	),
+	"rename.address": renames(
+		"an operator gives Ann another address",
+		store.UserChange{Email: new("annie@example.com")},
+	),
 	"reset": operator("an operator resets Ann's password", func(ctx context.Context, o store.Operator, f *fixture) error {
 		return o.ResetPassword(ctx, f.Ann.ID, "reset")
 	}),
@@ -98,18 +128,36 @@ var parts = map[string]part{
 		return o.SetSeasonActive(ctx, f.Season.ID, false)
 	}),
 
-	"animal":         changesAnimal("an operator says that Ann's best animal is pregnant", 0, store.AnimalChange{Status: new(game.StatusPregnant)}),
-	"animal.back":    changesAnimal("an operator says that Ann's best animal is idle", 0, store.AnimalChange{Status: new(game.StatusIdle)}),
-	"animal.entered": changesAnimal("an operator says that Ann's entered animal is exhausted", 1, store.AnimalChange{Condition: new(game.Fixed(10_00))}),
+	"animal": changesAnimal(
+		"an operator says that Ann's best animal is pregnant",
+		0, store.AnimalChange{Status: new(game.StatusPregnant)},
+	),
+	"animal.back": changesAnimal(
+		"an operator says that Ann's best animal is idle",
+		0, store.AnimalChange{Status: new(game.StatusIdle)},
+	),
+	"animal.entered": changesAnimal(
+		"an operator says that Ann's entered animal is exhausted",
+		1, store.AnimalChange{Condition: new(game.Fixed(10_00))},
+	),
 	"cancel": operator("an operator cancels the open show", func(ctx context.Context, o store.Operator, f *fixture) error {
 		return o.CancelShow(ctx, f.open.ID)
 	}),
-	"set": setsShow("an operator renames the open show", func(*fixture) store.ShowChange { return store.ShowChange{Name: new("Grand Fair")} }),
+	"set": setsShow(
+		"an operator renames the open show",
+		func(*fixture) store.ShowChange { return store.ShowChange{Name: new("Grand Fair")} },
+	),
 	"set.later": setsShow("an operator puts off the open show's end", func(f *fixture) store.ShowChange {
 		return store.ShowChange{EntryClosesAt: new(f.open.EntryClosesAt + 1000)}
 	}),
-	"set.fee":  setsShow("an operator raises the open show's fee", func(*fixture) store.ShowChange { return store.ShowChange{EntryFee: new(int64(80))} }),
-	"set.over": setsShow("an operator closes the open show", func(*fixture) store.ShowChange { return store.ShowChange{EntryClosesAt: new(epoch + 1)} }),
+	"set.fee": setsShow(
+		"an operator raises the open show's fee",
+		func(*fixture) store.ShowChange { return store.ShowChange{EntryFee: new(int64(80))} },
+	),
+	"set.over": setsShow(
+		"an operator closes the open show",
+		func(*fixture) store.ShowChange { return store.ShowChange{EntryClosesAt: new(epoch + 1)} },
+	),
 	"refund": steps("an operator refunds the cancelled show", func(ctx context.Context, o store.Operator, f *fixture) error {
 		return o.Refund(ctx, f.cancelled.ID, nil)
 	}),
@@ -119,26 +167,32 @@ var parts = map[string]part{
 }
 
 // player returns a player's call, which takes effect at one instant.
-func player(name string, do func(ctx context.Context, s *store.Store, f *fixture, place int) (any, error)) part {
+func player(name string, do does[any]) part {
 	return part{Call{Name: name}, do}
 }
 
 // reader returns a call whose answer has parts. They may show the table at different instants.
-func reader(name string, do func(ctx context.Context, s *store.Store, f *fixture, place int) (Parts, error)) part {
-	return part{Call{Name: name, Reads: true}, func(ctx context.Context, s *store.Store, f *fixture, place int) (any, error) {
-		return do(ctx, s, f, place)
-	}}
+func reader(name string, do does[Parts]) part {
+	return part{
+		Call{Name: name, Reads: true},
+		func(ctx context.Context, s *store.Store, f *fixture, place int) (any, error) {
+			return do(ctx, s, f, place)
+		},
+	}
 }
 
 // operator returns an operator's change, which takes effect at one instant.
-func operator(name string, do func(ctx context.Context, o store.Operator, f *fixture) error) part {
-	return part{Call{Name: name, Operator: true}, func(ctx context.Context, s *store.Store, f *fixture, place int) (any, error) {
-		return nil, do(ctx, s.Operator(change(place)), f)
-	}}
+func operator(name string, do changes) part {
+	return part{
+		Call{Name: name, Operator: true},
+		func(ctx context.Context, s *store.Store, f *fixture, place int) (any, error) {
+			return nil, do(ctx, s.Operator(change(place)), f)
+		},
+	}
 }
 
 // steps returns an operator's change that takes effect in several steps.
-func steps(name string, do func(ctx context.Context, o store.Operator, f *fixture) error) part {
+func steps(name string, do changes) part {
 	p := operator(name, do)
 	p.Steps = true
 	return p
@@ -171,7 +225,8 @@ func logsIn(name string, who func(f *fixture) storetest.Player) part {
 		case hash != p.PasswordHash:
 			return nil, game.ErrInvalidCredentials
 		}
-		return Parts{"the user": a.User, "the ranch": a.Ranch}, s.RecordLogin(ctx, *a, session(p.ID, place), game.Rehash{Old: hash}, at(place))
+		shown := Parts{"the user": a.User, "the ranch": a.Ranch}
+		return shown, s.RecordLogin(ctx, *a, session(p.ID, place), game.Rehash{Old: hash}, at(place))
 	})
 }
 

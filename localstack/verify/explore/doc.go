@@ -1,8 +1,9 @@
 // Package explore is a model checker for operations of the store. It plays concurrent calls with every order of their
-// requests. Each such run is a history: calls with times and answers. The SDK's HTTP client holds every request of every
-// call. A scheduler releases one request at a time to a real engine, behind package visibility, in which a transaction
-// becomes visible item by item. `make explore` tries all pairs of operations, without and with a fault, then triples,
-// then random calls. The store itself judges each history: some serial run of the same calls must explain it.
+// requests. Each such run is a history: calls with times and answers. The SDK's HTTP client holds every request of
+// every call. A scheduler releases one request at a time to a real engine, behind package visibility, in which a
+// transaction becomes visible item by item. `make explore` tries all pairs of operations, without and with a fault,
+// then triples, then random calls. The store itself judges each history: some serial run of the same calls must explain
+// it.
 //
 //	case.go        a case: a fixture, calls and a fault, and its text
 //	wire.go        the clients of the calls, which hold attempts
@@ -48,9 +49,9 @@
 //
 //   - A call of several steps (a refund, a renaming, a deletion) may stop before one of its requests, go on after
 //     another call, and, if its outcome is unknown, not go on at all. Its answer is not compared.
-//   - An answer with parts (a list, a show with its entries, a score, a log-in's account) is compared part by part. If a
-//     change had no answer when the call began, a part may show the state before it, and another part the state after
-//     it. A refused log-in is compared so, too.
+//   - An answer with parts (a list, a show with its entries, a score, a log-in's account) is compared part by part. If
+//     a change had no answer when the call began, a part may show the state before it, and another part the state
+//     after it. A refused log-in is compared so, too.
 //
 // A serial run uses the store with its mistakes. So the judge does not notice what a single call does wrong alone.
 // Unit tests and the invariants do.

@@ -110,11 +110,18 @@ func TestRecords(t *testing.T) {
 	t.Parallel()
 	rows := func(id, verdict, gold string) map[string]map[string]any {
 		return map[string]map[string]any{
-			"1": {"PK": "USER#1", "g": gold, "id": id}, "2": {"PK": "SHOW#1", "vd": verdict}, "3": {"PK": "SHOW#1#R#" + verdict + "#P0"},
-			"4": {"PK": "SHOW#1#R#old" + verdict + "#P0"}, "5": {"PK": "AUDIT#2000-01", "wr": id, "d": id, "pd": id},
+			"1": {"PK": "USER#1", "g": gold, "id": id},
+			"2": {"PK": "SHOW#1", "vd": verdict},
+			"3": {"PK": "SHOW#1#R#" + verdict + "#P0"},
+			"4": {"PK": "SHOW#1#R#old" + verdict + "#P0"},
+			"5": {"PK": "AUDIT#2000-01", "wr": id, "d": id, "pd": id},
 		}
 	}
-	const one, other, fixed = "89c8b1a6-7c2b-4d5e-8a10-2f62a3a20b1d", "0b52e3c4-09a1-4f6e-b3d2-5f1d2c3b4a59", "00000100-0000-4000-8000-000000000000"
+	const (
+		one   = "89c8b1a6-7c2b-4d5e-8a10-2f62a3a20b1d"
+		other = "0b52e3c4-09a1-4f6e-b3d2-5f1d2c3b4a59"
+		fixed = "00000100-0000-4000-8000-000000000000"
+	)
 	first := recordsOf(rows(one, "v1", "50"))
 	assert.Equal(t, first, recordsOf(rows(other, "v2", "50")))
 	assert.NotEqual(t, first, recordsOf(rows(other, "v2", "51")))

@@ -74,7 +74,7 @@ func (p plant) search(ctx context.Context) (found string, err error) {
 		return "", err
 	}
 	program := filepath.Join(folder, "explore")
-	compile := exec.CommandContext(ctx, "go", "test", "-c", "-overlay", overlay, "-o", program, "github.com/ranch-game/ranch/localstack/verify/explore")
+	compile := exec.CommandContext(ctx, "go", "test", "-c", "-overlay", overlay, "-o", program, ".")
 	if out, err := compile.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w\n%s", err, out)
 	}

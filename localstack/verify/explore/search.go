@@ -153,7 +153,8 @@ type footprint struct {
 
 // meets reports whether one footprint reads what the other writes, or both lock the same item.
 func (f footprint) meets(g footprint) bool {
-	return readsAny(f.reads, g.writes) || readsAny(g.reads, f.writes) || slices.ContainsFunc(f.locks, func(k protocol.Key) bool { return slices.Contains(g.locks, k) })
+	locked := func(k protocol.Key) bool { return slices.Contains(g.locks, k) }
+	return readsAny(f.reads, g.writes) || readsAny(g.reads, f.writes) || slices.ContainsFunc(f.locks, locked)
 }
 
 func readsAny(ranges []protocol.Range, keys []protocol.Key) bool {
