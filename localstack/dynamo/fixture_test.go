@@ -1,12 +1,10 @@
 package dynamo_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"flag"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"sync"
@@ -46,10 +44,9 @@ func TestMain(m *testing.M) {
 // fixture is a table on the real engine behind one of the simulator's packages. Its keys, PK and SK, are strings.
 type fixture struct {
 	name   *string
-	db     *dynamodb.Client  // through the simulator, without retries
-	direct *dynamodb.Client  // without the simulator
-	mode   http.RoundTripper // the simulator
-	wire   *wire             // between the simulator and the engine
+	db     *dynamodb.Client // through the simulator, without retries
+	direct *dynamodb.Client // without the simulator
+	wire   *wire            // between the simulator and the engine
 
 	*capacity.Limits // of withCapacity
 	clock            *clock
@@ -58,7 +55,6 @@ type fixture struct {
 	mu                sync.Mutex
 	commits           []*visibility.Commit        // in the order of their transactions
 	sees              func(key protocol.Key) bool // the driver's decision for Front.Read; nil: no
-	requests          []*protocol.Request
 
 	server *dynamo.Server // of withChance
 }
@@ -82,8 +78,7 @@ func withCapacity(t *testing.T, o capacity.Options) *fixture {
 	f.clock = &clock{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 	o.Clock = f.clock
 	f.Limits = capacity.New(o)
-	f.mode = f.Transport(f.wire)
-	f.db = client(t, local.Endpoint(), f.mode)
+	f.db = client(t, local.Endpoint(), f.Transport(f.wire))
 	return f
 }
 
@@ -91,8 +86,7 @@ func withCapacity(t *testing.T, o capacity.Options) *fixture {
 func withVisibility(t *testing.T) *fixture {
 	f := newTable(t)
 	f.Front = visibility.New(f.wire)
-	f.mode = roundTrip(f.drive)
-	f.db = client(t, local.Endpoint(), f.mode)
+	f.db = client(t, local.Endpoint(), roundTrip(f.drive))
 	return f
 }
 
@@ -117,9 +111,6 @@ func (f *fixture) drive(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.mu.Lock()
-	f.requests = append(f.requests, request)
-	f.mu.Unlock()
 	if !request.Changes() {
 		return f.Read(request, func(k protocol.Key) bool { return f.sees != nil && f.sees(k) })
 	}
@@ -172,15 +163,13 @@ func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// wire is the transport to the engine. It records the operations and the last exchange, and can play faults.
+// wire is the transport to the engine. It records the operations, and can play faults.
 type wire struct {
 	faults.Script
 	next http.RoundTripper
 
-	mu             sync.Mutex
-	sent, received []byte
-	header         http.Header
-	operations     []string
+	mu         sync.Mutex
+	operations []string
 }
 
 // stopNext makes the wire hold the next request of an operation. The channel reached is closed when the request
@@ -192,24 +181,10 @@ func (w *wire) stopNext(operation string) (reached, on chan struct{}) {
 }
 
 func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
-	engine := protocol.Engine{Next: w.Transport(w.next)}
-	sent, err := protocol.ReadAll(r.Body, r.ContentLength)
-	if err != nil {
-		return nil, err
-	}
 	w.mu.Lock()
 	w.operations = append(w.operations, protocol.Operation(r))
 	w.mu.Unlock()
-	answer, err := engine.Send(r, sent)
-	if err != nil {
-		return nil, err
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.sent, w.received, w.header = sent, answer.Body, answer.Header.Clone()
-	response := *answer.Response
-	response.Body = io.NopCloser(bytes.NewReader(answer.Body))
-	return &response, nil
+	return w.Transport(w.next).RoundTrip(r)
 }
 
 // reached returns the operations that have reached the engine since the last call of reached.

@@ -50,25 +50,6 @@ func TestSeesIsAskedInOrder(t *testing.T) {
 	checkList(t, "hidden", c.Hidden(), f.key("a/2"), f.key("a/3"), f.key("a/5"))
 }
 
-// TestNothingHiddenInReach checks that the engine gets only the client's own request if nothing in the range of the
-// request is hidden.
-func TestNothingHiddenInReach(t *testing.T) {
-	t.Parallel()
-	f := withVisibility(t)
-	f.query(t, "a", 0) // afterwards the simulator knows the table
-	c := f.commit(t, "a/1=new")
-	f.wire.reached()
-	f.query(t, "b", 0)
-	f.query(t, "a", 0, between("2", "3"))
-	f.get(t, "a/2")
-	_, _, _ = f.batchGet(t.Context(), "a/2", "b/1")
-	checkList(t, "beside the commit", f.wire.reached(), "Query", "Query", "GetItem", "BatchGetItem")
-	c.Show(f.key("a/1"))
-	f.query(t, "a", 0)
-	f.get(t, "a/1")
-	checkList(t, "once it is shown", f.wire.reached(), "Query", "GetItem")
-}
-
 // TestQueries compares pages that the simulator assembles with the engine's pages. The simulator assembles them because
 // a commit hides the items, without changing them.
 func TestQueries(t *testing.T) {
@@ -182,21 +163,6 @@ func TestPages(t *testing.T) {
 	for _, limit := range []int32{0, 2} {
 		assert.True(t, slices.Equal(f.query(t, "a", limit), want), "pages of %d have other items", limit)
 	}
-}
-
-// TestPagesAfterAnItemThatIsGone checks that a page begins after its start key, even if the item with this key was
-// deleted.
-func TestPagesAfterAnItemThatIsGone(t *testing.T) {
-	t.Parallel()
-	f := withVisibility(t)
-	f.put(t, "a/1=old", "a/2=old", "a/3=old", "a/4=old")
-	f.commit(t, "-a/1", "-a/3")
-	require.NoError(t, f.remove(t.Context(), "a/2"))
-	in := f.queryInput("a")
-	in.ExclusiveStartKey = keyOf("a/2")
-	query, err := f.db.Query(t.Context(), in)
-	require.NoError(t, err)
-	checkList(t, "query", shows(query.Items), "a/3=old", "a/4=old")
 }
 
 // TestUndo plays the same transactions repeatedly on the same items, with the same tokens, and undoes them each time.

@@ -221,7 +221,7 @@ func (c *call) release(hold *holds.Hold, succeeded bool) time.Duration {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.held.End(now, hold, until, succeeded)
+	c.held.End(hold, until, succeeded)
 	return until.Sub(c.began)
 }
 

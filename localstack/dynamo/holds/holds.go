@@ -17,26 +17,22 @@ import (
 const tokenLife = 9 * time.Minute
 
 // Table records held items, and the tokens of transactions. It is not safe for concurrent use. The zero value is empty.
+// It keeps an entry for each item and each token that it has met.
 type Table struct {
 	items  map[protocol.Key]*Hold
 	tokens map[string]*Hold // by ClientRequestToken
-
-	ended      []*Hold // ended holds whose keys are still in items, in the order of the calls of End
-	remembered []*Hold // ended holds whose tokens are still in tokens
 }
 
 // Hold represents one transaction and the items that it holds.
 type Hold struct {
 	Since     time.Time // the time of Acquire
-	keys      []protocol.Key
-	token     string
 	until     time.Time // when the items are free; zero before End
 	succeeded bool
 }
 
 func (h *Hold) active(now time.Time) bool { return h.until.IsZero() || now.Before(h.until) }
 
-// Outcome is the result of Acquire or of Token.
+// Outcome is the result of Acquire.
 type Outcome int
 
 // The outcomes.
@@ -49,19 +45,19 @@ const (
 
 // Acquire holds the items of a transaction from now until End, and returns the Hold. If another transaction holds any
 // of the items, Acquire holds nothing and returns Conflict, and conflicts[i] reports whether keys[i] is held. If the
-// transaction with this token is running or has succeeded, Acquire holds nothing and returns the Outcome of Token.
+// transaction with this token is running or has succeeded, Acquire holds nothing and returns InProgress or
+// Repeated.
 func (t *Table) Acquire(now time.Time, token string, keys []protocol.Key) (acquired *Hold, conflicts []bool, _ Outcome) {
 	if t.items == nil {
 		t.items, t.tokens = map[protocol.Key]*Hold{}, map[string]*Hold{}
 	}
-	t.forget(now)
-	if known := t.Token(now, token); known != Held {
+	if known := t.known(now, token); known != Held {
 		return nil, nil, known
 	}
 	if conflicts = t.Conflicts(now, keys); conflicts != nil {
 		return nil, conflicts, Conflict
 	}
-	acquired = &Hold{Since: now, keys: keys, token: token}
+	acquired = &Hold{Since: now}
 	for _, k := range keys {
 		t.items[k] = acquired
 	}
@@ -71,15 +67,14 @@ func (t *Table) Acquire(now time.Time, token string, keys []protocol.Key) (acqui
 	return acquired, nil, Held
 }
 
-// Token returns InProgress if the transaction with this token holds its items, and Repeated if it has succeeded in the
-// last nine minutes (tokenLife). In both cases the engine cannot cancel a request with the token. Otherwise, and
-// without a token, Token returns Held.
-func (t *Table) Token(now time.Time, token string) Outcome {
-	switch known := t.tokens[token]; {
-	case token == "" || known == nil:
-	case known.active(now):
+// known returns InProgress if the transaction with this token holds its items, and Repeated if it has succeeded in the
+// last nine minutes (tokenLife). Otherwise, and without a token, known returns Held.
+func (t *Table) known(now time.Time, token string) Outcome {
+	switch earlier := t.tokens[token]; {
+	case token == "" || earlier == nil:
+	case earlier.active(now):
 		return InProgress
-	case known.succeeded && now.Before(known.until.Add(tokenLife)):
+	case earlier.succeeded && now.Before(earlier.until.Add(tokenLife)):
 		return Repeated
 	}
 	return Held
@@ -105,34 +100,10 @@ func (t *Table) Free(h *Hold, k protocol.Key) {
 	}
 }
 
-// End releases all items of a hold at the time until, which must not be before now. If succeeded is true, the Table
-// remembers the token for nine minutes after until. A second End of the same hold changes nothing.
-func (t *Table) End(now time.Time, h *Hold, until time.Time, succeeded bool) {
+// End releases all items of a hold at the time until. If succeeded is true, the Table knows the hold's token for nine
+// minutes after until. A second End of the same hold changes nothing.
+func (t *Table) End(h *Hold, until time.Time, succeeded bool) {
 	if h.until.IsZero() {
 		h.until, h.succeeded = until, succeeded
-		t.ended = append(t.ended, h)
-	}
-	t.forget(now)
-}
-
-// forget removes items that are no longer held at the time now, and tokens whose time is over.
-func (t *Table) forget(now time.Time) {
-	for len(t.ended) > 0 && !t.ended[0].active(now) {
-		one := t.ended[0]
-		t.ended[0], t.ended = nil, t.ended[1:]
-		for _, k := range one.keys {
-			t.Free(one, k)
-		}
-		one.keys = nil
-		if one.token != "" {
-			t.remembered = append(t.remembered, one)
-		}
-	}
-	for len(t.remembered) > 0 && !now.Before(t.remembered[0].until.Add(tokenLife)) {
-		one := t.remembered[0]
-		t.remembered[0], t.remembered = nil, t.remembered[1:]
-		if t.tokens[one.token] == one {
-			delete(t.tokens, one.token)
-		}
 	}
 }

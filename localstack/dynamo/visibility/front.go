@@ -32,14 +32,6 @@ func New(next http.RoundTripper) *Front {
 	return f
 }
 
-// Repeats reports whether a transaction with the request's token is running, or has succeeded in the last nine minutes.
-// In both cases DynamoDB cannot cancel the request.
-func (f *Front) Repeats(r *protocol.Request) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.held.Token(time.Now(), r.Token) != holds.Held
-}
-
 // Commit is a transaction that the engine has applied and that has not ended. Its methods are safe for concurrent use,
 // also within the function sees that Read calls.
 type Commit struct {
@@ -84,8 +76,7 @@ func (c *Commit) End() {
 
 // release makes all items of the commit visible and releases them. The caller holds the Front's lock.
 func (c *Commit) release() {
-	now := time.Now()
-	c.front.held.End(now, c.hold, now, c.applied)
+	c.front.held.End(c.hold, time.Now(), c.applied)
 	clear(c.hidden)
 	delete(c.front.open, c)
 }

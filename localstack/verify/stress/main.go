@@ -49,7 +49,7 @@ type settings struct {
 }
 
 const (
-	standardFaults = "conflict=1%,throttle=0.3%,unprocessed=0.3%,error=0.3%,error-after=0.3%,lost=0.4%,broken=0.1%,late=0.6%,slow=0.3%,refuse=0.01%,hold=12ms"
+	standardFaults = "conflict=1%,throttle=0.3%,unprocessed=0.3%,error=0.3%,error-after=0.3%,lost=0.4%,broken=0.1%,late=0.6%,slow=0.3%,hold=12ms"
 	// roundCalls is the number of calls of a round.
 	roundCalls = 10_000
 	// mostFailures is the number of rounds with violations after which the run ends.
@@ -148,7 +148,7 @@ type figures struct {
 
 func newFigures() *figures { return &figures{Counts: map[string]map[string]int{}} }
 
-// add adds n to the count of what in a group. A group is a kind of call, "faults", "effects", "functions", "killed",
+// add adds n to the count of what in a group. A group is a kind of call, "faults", "functions", "killed",
 // "causes of failures" or "all".
 func (f *figures) add(group, what string, n int) {
 	f.mu.Lock()

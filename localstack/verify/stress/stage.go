@@ -85,11 +85,8 @@ func (s *stage) close() error {
 	}
 	if s.proxy != nil {
 		errs = append(errs, s.proxy.Close(ctx))
-		status := s.proxy.Simulator.Status()
-		for group, counts := range map[string]map[string]int{"faults": status.Faults, "effects": status.Effects} {
-			for what, n := range counts {
-				s.figures.add(group, what, n)
-			}
+		for what, n := range s.proxy.Played() {
+			s.figures.add("faults", what, n)
 		}
 	}
 	if s.route != nil {
@@ -129,13 +126,13 @@ func (s *stage) killEngine(ctx context.Context) (err error) {
 func (s *stage) quiet(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	if err := s.proxy.Simulator.Switch(ctx, false); err != nil {
+	if err := s.proxy.Switch(ctx, false); err != nil {
 		return err
 	}
 	return s.route.empty(ctx)
 }
 
-func (s *stage) loud(ctx context.Context) error { return s.proxy.Simulator.Switch(ctx, true) }
+func (s *stage) loud(ctx context.Context) error { return s.proxy.Switch(ctx, true) }
 
 // route sends requests to the running engine, because each engine listens at another address.
 type route struct {

@@ -59,7 +59,7 @@ func TestStress(t *testing.T) {
 		t.Error(v)
 	}
 	for _, counted := range [][2]string{
-		{"functions", "requests"}, {"enter-show", "201"}, {"get-me", "200"}, {"effects", "held"}, {"killed", "engines"}, {"all", "rounds"},
+		{"functions", "requests"}, {"enter-show", "201"}, {"get-me", "200"}, {"killed", "engines"}, {"all", "rounds"},
 	} {
 		assert.True(t, f.of(counted[0], counted[1]) != 0, "nothing is counted of %v", counted)
 	}

@@ -96,22 +96,3 @@ func TestAnswersTakeTheirTime(t *testing.T) {
 		})
 	}
 }
-
-// TestAClientThatGoesAway checks that a request ends when its client gives up, but that its items stay held.
-func TestAClientThatGoesAway(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		through := capacity.New(capacity.Options{Hold: time.Minute}).Transport(imitation{0, map[string]string{"TransactWriteItems": `{}`}})
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		began := time.Now()
-		if _, err := ask(ctx, through, "TransactWriteItems", oneGate); err == nil || time.Since(began) != time.Second {
-			t.Errorf("after %v: %v", time.Since(began), err)
-		}
-		answer, err := ask(t.Context(), through, "TransactWriteItems", oneGate)
-		assert.True(t, err == nil && strings.Contains(answer, "TransactionConflict"), "its items stay held: %s, %v", answer, err)
-		<-time.After(59 * time.Second)
-		answer, err = ask(t.Context(), through, "TransactWriteItems", oneGate)
-		assert.True(t, err == nil && answer == `{}`, "until the hold has passed: %s, %v", answer, err)
-	})
-}
