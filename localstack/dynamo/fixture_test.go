@@ -51,8 +51,7 @@ type fixture struct {
 	*capacity.Limits // of withCapacity
 	clock            *clock
 
-	*visibility.Front // of withVisibility
-	mu                sync.Mutex
+	*visibility.Front                             // of withVisibility
 	commits           []*visibility.Commit        // in the order of their transactions
 	sees              func(key protocol.Key) bool // the driver's decision for Front.Read; nil: no
 
@@ -116,9 +115,7 @@ func (f *fixture) drive(r *http.Request) (*http.Response, error) {
 	}
 	answer, commit, err := f.Write(request)
 	if commit != nil {
-		f.mu.Lock()
 		f.commits = append(f.commits, commit)
-		f.mu.Unlock()
 	}
 	return answer, err
 }

@@ -1,14 +1,12 @@
 package dynamo_test
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -192,63 +190,4 @@ func TestUndo(t *testing.T) {
 	f.wire.reached()
 	assert.NoError(t, journal.Undo(t.Context()))
 	checkList(t, "nothing to undo", f.wire.reached())
-}
-
-// TestAfterAPlainWrite checks that a transaction waits for a plain write that the engine has not answered yet. While
-// the transaction is hidden, readers then see the value of the plain write.
-func TestAfterAPlainWrite(t *testing.T) {
-	t.Parallel()
-	f := withVisibility(t)
-	f.put(t, "a/1=old")
-	f.get(t, "a/1")
-	reached, on := f.wire.stopNext("PutItem")
-	plain, transaction := make(chan error, 1), make(chan error, 1)
-	go func() { plain <- f.putItem(t.Context(), "a/1") }()
-	<-reached
-	go func() { transaction <- f.do(t.Context(), "", "a/1=new") }()
-	for { // until the transaction holds its item
-		_, err := f.db.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{
-			TableName: f.name, Key: keyOf("a/1"), ConditionExpression: aws.String("attribute_exists(nothing)"),
-		})
-		if errors.As(err, new(*types.TransactionConflictException)) {
-			break
-		}
-		require.True(t, errors.As(err, new(*types.ConditionalCheckFailedException)), err)
-	}
-	close(on)
-	require.NoError(t, errors.Join(<-plain, <-transaction))
-	checkEqual(t, "hidden, it is", f.get(t, "a/1"), "a/1=x")
-	f.last().End()
-	checkEqual(t, "in the end it is", f.get(t, "a/1"), "a/1=new")
-}
-
-// TestAtOnce checks concurrent transactions of the same two items. While one is hidden, readers must see both items as
-// one earlier transaction wrote them.
-func TestAtOnce(t *testing.T) {
-	t.Parallel()
-	f := withVisibility(t)
-	f.put(t, "a/1=0", "a/2=0")
-	pair := func(ctx context.Context) bool {
-		found, _, err := f.batchGet(ctx, "a/1", "a/2")
-		return err == nil && len(found) == 2 && found[0][len("a/1"):] == found[1][len("a/2"):]
-	}
-	var all sync.WaitGroup
-	for n := range 4 {
-		all.Go(func() {
-			for i := range 15 {
-				v := fmt.Sprintf("%d.%d", n, i)
-				_ = f.do(t.Context(), "", "a/1="+v, "a/2="+v) // most conflict
-				f.mu.Lock()
-				open := f.commits
-				f.commits = nil
-				f.mu.Unlock()
-				for _, c := range open {
-					checkEqual(t, "what a hidden transaction shows is one state", pair(t.Context()), true)
-					c.End()
-				}
-			}
-		})
-	}
-	all.Wait()
-	checkEqual(t, "in the end it is one state", pair(t.Context()) && f.get(t, "a/1") != "a/1=0", true)
 }

@@ -5,40 +5,34 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/holds"
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Front sends requests to an engine and hides items of open commits from reads. It is safe for concurrent use.
+// Front sends requests to an engine and hides items of open commits from reads. It is not safe for concurrent use: its
+// driver makes one request at a time.
 type Front struct {
 	protocol.Engine
 
-	mu      sync.Mutex
-	written *sync.Cond           // signalled when the engine has answered a plain write
-	held    holds.Table          // the items of transactions in open
-	plain   map[protocol.Key]int // plain writes that the engine has not answered
-	open    map[*Commit]bool     // transactions under way and open commits
-	journal *Journal             // nil before the first call of Journal
-	epoch   int                  // how often Undo was called
+	held    holds.Table      // the items of transactions in open
+	open    map[*Commit]bool // the transaction under way and open commits
+	journal *Journal         // nil before the first call of Journal
+	epoch   int              // how often Undo was called
 }
 
 // New returns a Front that sends requests to the engine with next.
 func New(next http.RoundTripper) *Front {
-	f := &Front{Engine: protocol.Engine{Next: next, Tables: &protocol.Tables{}}, plain: map[protocol.Key]int{}, open: map[*Commit]bool{}}
-	f.written = sync.NewCond(&f.mu)
-	return f
+	return &Front{Engine: protocol.Engine{Next: next, Tables: &protocol.Tables{}}, open: map[*Commit]bool{}}
 }
 
-// Commit is a transaction that the engine has applied and that has not ended. Its methods are safe for concurrent use,
-// also within the function sees that Read calls.
+// Commit is a transaction that the engine has applied and that has not ended. The function sees that Read calls may use
+// its methods, too.
 type Commit struct {
-	front   *Front
-	hold    *holds.Hold
-	hidden  map[protocol.Key]hiding // by key; nil while apply reads the old values
-	applied bool                    // whether the engine has applied the transaction
+	front  *Front
+	hold   *holds.Hold
+	hidden map[protocol.Key]hiding
 }
 
 // hiding is a hidden item, with its value from before its transaction.
@@ -50,15 +44,11 @@ type hiding struct {
 
 // Hidden returns the keys of the commit's items that are still hidden, sorted.
 func (c *Commit) Hidden() []protocol.Key {
-	c.front.mu.Lock()
-	defer c.front.mu.Unlock()
 	return slices.SortedFunc(maps.Keys(c.hidden), protocol.Key.Compare)
 }
 
 // Show makes items of the commit visible from now on. It ignores visible items, and items of other commits.
 func (c *Commit) Show(keys ...protocol.Key) {
-	c.front.mu.Lock()
-	defer c.front.mu.Unlock()
 	for _, k := range keys {
 		if _, is := c.hidden[k]; is {
 			delete(c.hidden, k)
@@ -68,29 +58,17 @@ func (c *Commit) Show(keys ...protocol.Key) {
 }
 
 // End makes all items of the commit visible and releases them. A second End has no effect.
-func (c *Commit) End() {
-	c.front.mu.Lock()
-	defer c.front.mu.Unlock()
-	c.release()
-}
+func (c *Commit) End() { c.release(true) }
 
-// release makes all items of the commit visible and releases them. The caller holds the Front's lock.
-func (c *Commit) release() {
-	c.front.held.End(c.hold, time.Now(), c.applied)
+// release ends the commit. applied reports whether the engine has applied its transaction.
+func (c *Commit) release(applied bool) {
+	c.front.held.End(c.hold, time.Now(), applied)
 	clear(c.hidden)
 	delete(c.front.open, c)
 }
 
-func (c *Commit) isOpen() bool {
-	c.front.mu.Lock()
-	defer c.front.mu.Unlock()
-	return c.front.open[c] && c.applied
-}
-
-// hiding returns the hidden items whose keys match accepts. It leaves out items whose old values are not known yet.
+// hiding returns the hidden items whose keys match accepts.
 func (f *Front) hiding(match func(protocol.Key) bool) map[protocol.Key]hiding {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	found := map[protocol.Key]hiding{}
 	for c := range f.open {
 		for k, h := range c.hidden {
@@ -151,19 +129,18 @@ func (f *Front) askAll(ctx context.Context, r *http.Request, operation string, b
 
 // view decides what one read sees of the hidden items in its range.
 type view struct {
-	before, after map[protocol.Key]hiding // hidden before and after the read asked the engine again
-	sees          func(protocol.Key) bool
+	hidden map[protocol.Key]hiding
+	sees   func(protocol.Key) bool
 }
 
 // of returns the item with the key k as the read sees it, or nil if it does not exist for the read. raw is the item as
 // the engine has it, or nil. If sees returns true for a hidden item, of makes the item visible.
 func (v view) of(k protocol.Key, raw []byte) []byte {
-	h, is := v.after[k]
-	if !is {
+	h, is := v.hidden[k]
+	switch {
+	case !is:
 		return raw
-	}
-	// If an item became hidden while the read asked the engine, raw may be older than the transaction.
-	if earlier, was := v.before[k]; was && earlier.commit == h.commit && h.commit.isOpen() && v.sees(k) {
+	case v.sees(k):
 		h.commit.Show(k)
 		return raw
 	}

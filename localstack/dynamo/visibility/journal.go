@@ -20,8 +20,6 @@ type Journal struct {
 // Journal returns a journal that begins now and replaces any earlier journal. From now on, the first plain write of an
 // item first reads its old value.
 func (f *Front) Journal() *Journal {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	f.journal = &Journal{front: f, before: map[protocol.Key][]byte{}}
 	return f.journal
 }
@@ -29,13 +27,10 @@ func (f *Front) Journal() *Journal {
 // remember reads the old values of the items of a plain write, and stores them in the journal. If there is no journal,
 // or it already has the values, remember does nothing.
 func (f *Front) remember(request *http.Request, items []protocol.Item) error {
-	f.mu.Lock()
-	journal := f.journal
-	var missing []protocol.Item
-	if journal != nil {
-		missing = slices.DeleteFunc(slices.Clone(items), func(i protocol.Item) bool { return journal.has(i.Key) })
+	if f.journal == nil {
+		return nil
 	}
-	f.mu.Unlock()
+	missing := slices.DeleteFunc(slices.Clone(items), func(i protocol.Item) bool { return f.journal.has(i.Key) })
 	if len(missing) == 0 {
 		return nil
 	}
@@ -43,9 +38,7 @@ func (f *Front) remember(request *http.Request, items []protocol.Item) error {
 	if err != nil {
 		return err
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	journal.remember(request, missing, before)
+	f.journal.remember(request, missing, before)
 	return nil
 }
 
@@ -54,8 +47,7 @@ func (j *Journal) has(k protocol.Key) bool {
 	return has
 }
 
-// remember stores the old values of written items that the journal does not have yet. The caller holds the Front's
-// lock.
+// remember stores the old values of written items that the journal does not have yet.
 func (j *Journal) remember(request *http.Request, items []protocol.Item, before map[protocol.Key][]byte) {
 	j.request = request
 	for _, i := range items {
@@ -67,25 +59,20 @@ func (j *Journal) remember(request *http.Request, items []protocol.Item, before 
 }
 
 // Undo restores every item that was written since the journal began, or since the last Undo that succeeded. It ends all
-// commits and forgets the tokens of transactions. No other request may run at the same time. If Undo returns an error,
-// only some items may be restored, and the caller can call Undo again.
+// commits and forgets the tokens of transactions. If Undo returns an error, only some items may be restored, and the
+// caller can call Undo again.
 func (j *Journal) Undo(ctx context.Context) error {
 	f := j.front
-	f.mu.Lock()
 	for c := range f.open {
-		c.release()
+		c.End()
 	}
 	f.held = holds.Table{}
 	f.epoch++
-	items := j.items
-	f.mu.Unlock()
-	for some := range slices.Chunk(items, 25) { // the limit of a BatchWriteItem
+	for some := range slices.Chunk(j.items, 25) { // the limit of a BatchWriteItem
 		if err := j.restore(ctx, some); err != nil {
 			return err
 		}
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	j.items = nil
 	clear(j.before)
 	return nil

@@ -20,9 +20,9 @@ type entry struct {
 	key []byte // the attributes of its key
 }
 
-// readPage replaces the page in a, the engine's answer to a Query or a Scan. It reads the whole range, and then calls
-// look.
-func (f *Front) readPage(r *protocol.Request, a *protocol.Answer, look func() view) (*http.Response, error) {
+// readPage replaces the page in a, the engine's answer to a Query or a Scan, by the page as the view v shows it. It reads
+// the whole range.
+func (f *Front) readPage(r *protocol.Request, a *protocol.Answer, v view) (*http.Response, error) {
 	if r.Page.Unsupported != "" {
 		return refuse(r, r.Page.Unsupported), nil
 	}
@@ -30,8 +30,7 @@ func (f *Front) readPage(r *protocol.Request, a *protocol.Answer, look func() vi
 	if err != nil {
 		return nil, err
 	}
-	v := look()
-	if entries, err = insert(r, entries, v.after); err != nil {
+	if entries, err = insert(r, entries, v.hidden); err != nil {
 		return nil, err
 	}
 	a.Body = v.page(r, a.Body, entries)

@@ -27,15 +27,14 @@ func (f *Front) Read(r *protocol.Request, sees func(protocol.Key) bool) (*http.R
 	if err != nil {
 		return nil, err
 	}
-	before := f.hiding(inReach)
-	if len(before) == 0 || !a.OK() {
+	v := view{f.hiding(inReach), sees}
+	if len(v.hidden) == 0 || !a.OK() {
 		return a.Deliver(), nil
 	}
-	look := func() view { return view{before, f.hiding(inReach), sees} }
 	if r.Page != nil {
-		return f.readPage(r, a, look)
+		return f.readPage(r, a, v)
 	}
-	return f.readItems(r, a, look)
+	return f.readItems(r, a, v)
 }
 
 // refuse returns the response to a read that the package cannot answer while items are hidden. SDKs do not repeat such
@@ -49,22 +48,19 @@ func (f *Front) transactGet(r *protocol.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	if conflicts := f.held.Conflicts(time.Now(), r.Keys()); conflicts != nil && a.OK() {
 		return protocol.Conflicts(conflicts).Respond(r.HTTP), nil
 	}
 	return a.Deliver(), nil
 }
 
-// readItems replaces the items in a, the engine's answer to a GetItem or a BatchGetItem. It reads the items again, and
-// then calls look.
-func (f *Front) readItems(r *protocol.Request, a *protocol.Answer, look func() view) (*http.Response, error) {
+// readItems replaces the items in a, the engine's answer to a GetItem or a BatchGetItem, by the items as the view v
+// shows them. It reads them again, whole.
+func (f *Front) readItems(r *protocol.Request, a *protocol.Answer, v view) (*http.Response, error) {
 	raw, err := f.images(r.HTTP.Context(), r.HTTP, r.Items)
 	if err != nil {
 		return nil, err
 	}
-	v := look()
 	seen := map[string][][]byte{} // by table
 	for _, i := range r.Items {
 		projection, err := protocol.OptionalText(i.Parameters, "ProjectionExpression")
