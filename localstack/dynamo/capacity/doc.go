@@ -58,22 +58,15 @@
 //
 // # What is not modelled
 //
-// Commits that become visible item by item are not modelled: a transaction becomes visible as a whole when the engine
-// has applied it, and its hold ends by the clock. Package visibility has commits whose items become visible one by one,
-// when its driver decides, but has no clock and no capacity.
+// A transaction becomes visible as a whole when the engine has applied it: package visibility shows items one by one,
+// but has no clock and no capacity. The package has no burst capacity, which DynamoDB does not promise, and no growth:
+// DynamoDB gives a busy table more partitions within minutes. DynamoDB's hash function is not public, so in the cloud
+// other keys share a partition. Reads and writes are independent, without "a linear combination of both". The package
+// leaves out indexes, the limit of 16 MB for a BatchGetItem, sizes of item collections, and stale reads. It refuses
+// BatchWriteItem and PartiQL, which Ranch does not use.
 //
-// Burst capacity: DynamoDB may serve the unused capacity of up to 300 seconds at once, but does not promise it. Growth:
-// a busy on-demand table gets more partitions within minutes, and DynamoDB splits a partition with several busy keys or
-// sort keys. The hash function: DynamoDB's is not public, so in the cloud other keys share a partition. Combined
-// limits: AWS's support pages speak of 3,000 reads or 1,000 writes "or a linear combination of both" for each
-// partition, but here reads and writes are independent. The package also leaves out indexes, the limit of 16 MB for a
-// BatchGetItem, the limit of 1 MB for one partition of it, sizes of item collections, availability and stale eventually
-// consistent reads. It refuses BatchWriteItem and PartiQL, which Ranch does not use.
-//
-// The exact cost of a request is known only after the engine has answered. Concurrent requests are all admitted at the
-// costs that their texts show, so together they may make more debt than one request can. For the same reason, updates,
-// deletes and condition checks of a large item may exceed the bound, and so may the keys of a BatchGetItem. Neither
-// engines nor DynamoDB report the units of each item of a transaction. The package distributes the total according to
-// the sizes in the request. So other items of a transaction may be charged a part of the cost of an update of a large
-// item.
+// The exact cost of a request is known only after the engine has answered. So concurrent requests together may make
+// more debt than one request can, and updates, deletes and condition checks of a large item may exceed the bound.
+// Engines do not report the units of each item of a transaction. The package distributes the total according to the
+// sizes in the request.
 package capacity

@@ -127,10 +127,7 @@ func (c *call) throttle(limits []limit) (*http.Response, error) {
 }
 
 // throttled returns the response to a request that exceeds a capacity (Developer Guide, "Diagnosing throttling"). For a
-// single request, the reason is always the key range, also if the limit of the whole table was exceeded: if a fresh
-// table is at its limit, so are its four partitions. DynamoDB's other reasons are for a maximum that the owner sets
-// (MaxOnDemand) and for the account's limit of 40,000 units (AccountLimit). A transaction gets no reason, but a code
-// for each item: ThrottlingError, TransactionConflict or None.
+// transaction, it has a code for each item: ThrottlingError, TransactionConflict or None.
 func (c *call) throttled(limits []limit) protocol.Refusal {
 	if c.transaction() {
 		codes, conflicts := make([]string, len(limits)), c.conflicts()
@@ -146,18 +143,10 @@ func (c *call) throttled(limits []limit) protocol.Refusal {
 		}
 		return protocol.Cancelled(codes...)
 	}
-	schema := c.Schema
-	if c.Page == nil {
-		schema = c.Items[0].Schema
-	}
-	reason := protocol.ThrottlingReason{Reason: "TableReadKeyRangeThroughputExceeded", Resource: schema.ARN}
-	if c.direction == write {
-		reason.Reason = "TableWriteKeyRangeThroughputExceeded"
-	}
 	if limits[0] == tableLimit {
-		return protocol.TableThrottled(reason)
+		return protocol.TableThrottled()
 	}
-	return protocol.PartitionThrottled(reason)
+	return protocol.PartitionThrottled()
 }
 
 // acquire refuses a write or a transaction that names items which another transaction holds. For a TransactWriteItems,

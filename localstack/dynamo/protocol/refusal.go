@@ -49,28 +49,17 @@ func Invalid(why string) Refusal {
 	return Refusal{400, exception{"com.amazon.coral.validate#ValidationException", why}}
 }
 
-// ThrottlingReason has the limit that a request has exceeded, and the ARN of the table (API Reference).
-type ThrottlingReason struct {
-	Reason   string `json:"reason"`
-	Resource string `json:"resource"`
-}
-
 // PartitionThrottled refuses a request because it exceeds the capacity of a partition. The Developer Guide shows this
 // form for a busy partition, and users report it for reads of on-demand tables.
-func PartitionThrottled(reasons ...ThrottlingReason) Refusal {
-	return Refusal{400, struct {
-		exception
-		Reasons []ThrottlingReason `json:"ThrottlingReasons,omitempty"`
-	}{exception{namespace + "ProvisionedThroughputExceededException", "The level of configured provisioned throughput for the table was exceeded. " +
-		"Consider increasing your provisioning level with the UpdateTable API."}, reasons}}
+func PartitionThrottled() Refusal {
+	return Refusal{400, exception{namespace + "ProvisionedThroughputExceededException",
+		"The level of configured provisioned throughput for the table was exceeded. " +
+			"Consider increasing your provisioning level with the UpdateTable API."}}
 }
 
 // TableThrottled refuses a request because it exceeds the capacity of an on-demand table.
-func TableThrottled(reasons ...ThrottlingReason) Refusal {
-	return Refusal{400, struct {
-		exception
-		Reasons []ThrottlingReason `json:"throttlingReasons,omitempty"` // lower case, unlike PartitionThrottled
-	}{exception{availability + "ThrottlingException", messages["ThrottlingError"]}, reasons}}
+func TableThrottled() Refusal {
+	return Refusal{400, exception{availability + "ThrottlingException", messages["ThrottlingError"]}}
 }
 
 // messages has the message for each code with which the simulator cancels transactions.

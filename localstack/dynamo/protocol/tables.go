@@ -20,7 +20,6 @@ func (k Key) Compare(o Key) int {
 // Schema is what the simulator must know about a table to parse requests.
 type Schema struct {
 	Table     string // its name, even if a request has the ARN instead
-	ARN       string
 	Partition string // the partition key's attribute
 	Sort      string // the sort key's attribute; "" without one
 }
@@ -42,14 +41,14 @@ func (t *Tables) of(name string, r *http.Request, e Engine) (*Schema, error) {
 	}
 	var described struct {
 		Table struct {
-			TableName, TableArn string
-			KeySchema           []struct{ AttributeName, KeyType string }
+			TableName string
+			KeySchema []struct{ AttributeName, KeyType string }
 		}
 	}
 	if err := json.Unmarshal(body, &described); err != nil {
 		return nil, fmt.Errorf("protocol: describing the table %s: %w", name, err)
 	}
-	found := &Schema{Table: described.Table.TableName, ARN: described.Table.TableArn}
+	found := &Schema{Table: described.Table.TableName}
 	for _, k := range described.Table.KeySchema {
 		if k.KeyType == "HASH" {
 			found.Partition = k.AttributeName
