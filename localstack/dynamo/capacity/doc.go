@@ -43,7 +43,7 @@
 // with a TransactionInProgressException. If that transaction has succeeded in the last nine minutes, the request only
 // reads.
 //
-// Latencies: every response takes at least a random time from its range. A refusal takes as long as a write or small
+// Latency: every response takes at least a random time from its range. A refusal takes as long as a write or small
 // read.
 //
 // # The answers to clients

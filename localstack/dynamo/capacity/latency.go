@@ -8,18 +8,37 @@ import (
 // megabyte is the size of the largest page of a Query or Scan, in bytes.
 const megabyte = 1 << 20
 
-// draw returns a random time from the range.
-func (r Range) draw() time.Duration { return r.at(rand.Float64()) }
-
-func (r Range) at(share float64) time.Duration {
-	return r.Min + time.Duration(share*float64(r.Max-r.Min))
+// latencies are the least times of responses, including the engine's time. Each response draws a time from its span.
+type latencies struct {
+	read        span // a very small read
+	page        span // a read of 1 MB; the time of a smaller read is linear in its size
+	write       span // a plain write, and the refusal of any write
+	transaction span // an admitted transaction, also one that only reads
 }
 
-// read returns the latency of a read that fills the given share (from 0 to 1) of a page of 1 MB.
-func (l Latencies) read(share float64) time.Duration {
+// span is a range of times.
+type span struct{ from, to time.Duration }
+
+// cloud has the latencies of a real table for a client in its region.
+var cloud = latencies{
+	read:        span{3 * time.Millisecond, 5 * time.Millisecond},
+	page:        span{60 * time.Millisecond, 100 * time.Millisecond},
+	write:       span{4 * time.Millisecond, 6 * time.Millisecond},
+	transaction: span{10 * time.Millisecond, 15 * time.Millisecond},
+}
+
+// draw returns a random time from the span.
+func (s span) draw() time.Duration { return s.at(rand.Float64()) }
+
+func (s span) at(share float64) time.Duration {
+	return s.from + time.Duration(share*float64(s.to-s.from))
+}
+
+// ofRead returns the latency of a read that fills the given share (from 0 to 1) of a page of 1 MB.
+func (l latencies) ofRead(share float64) time.Duration {
 	luck := rand.Float64()
-	small, page := l.Read.at(luck), l.Page.at(luck)
-	return small + time.Duration(min(1, share)*float64(max(0, page-small)))
+	small, page := l.read.at(luck), l.page.at(luck)
+	return small + time.Duration(min(1, share)*float64(page-small))
 }
 
 // shareOfAPage converts the cost of a read to its share of a page of 1 MB. units counts multiples of the cost of the

@@ -83,7 +83,7 @@ func TestAnswersTakeTheirTime(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				o := capacity.Options{Hold: c.hold * time.Millisecond, Latencies: capacity.CloudLatencies()}
+				o := capacity.Options{Hold: c.hold * time.Millisecond, Latency: true}
 				through := capacity.New(o).Transport(imitation{c.engine * time.Millisecond, answers})
 				for range 100 {
 					began := time.Now()

@@ -16,7 +16,7 @@ type Limits struct {
 	who       func(*http.Request) string
 	hold      time.Duration
 	capacity  *capacity
-	latencies Latencies
+	latencies latencies
 	meter     *meter
 	tables    *protocol.Tables
 
@@ -27,7 +27,11 @@ type Limits struct {
 // New returns Limits with the options o. All buckets are full, no item is held, and all counts are zero.
 func New(o Options) *Limits {
 	l := &Limits{
-		clock: o.Clock, who: o.Who, hold: o.Hold, capacity: newCapacity(o), latencies: o.Latencies, meter: &meter{rows: map[asker]*Counts{}}, tables: &protocol.Tables{},
+		clock: o.Clock, who: o.Who, hold: o.Hold, capacity: newCapacity(o), meter: &meter{rows: map[asker]*Counts{}},
+		tables: &protocol.Tables{},
+	}
+	if o.Latency {
+		l.latencies = cloud
 	}
 	if l.clock == nil {
 		l.clock = machineClock{}

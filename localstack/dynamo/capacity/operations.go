@@ -321,22 +321,22 @@ func (c *call) giveBack() { c.settle(make([]demand, len(c.admitted))) }
 func (c *call) latency(a *answer, taken []demand) time.Duration {
 	switch {
 	case c.transaction():
-		return c.latencies.Transaction.draw()
+		return c.latencies.transaction.draw()
 	case c.direction == write:
-		return c.latencies.Write.draw()
+		return c.latencies.write.draw()
 	case a == nil || !a.OK():
-		return c.latencies.read(0)
+		return c.latencies.ofRead(0)
 	case c.Batch != nil:
-		return c.latencies.read(float64(len(a.Body)) / megabyte)
+		return c.latencies.ofRead(float64(len(a.Body)) / megabyte)
 	}
-	return c.latencies.read(shareOfAPage(taken[0].units / c.items[0].least))
+	return c.latencies.ofRead(shareOfAPage(taken[0].units / c.items[0].least))
 }
 
 // refuse returns the response to a refused request, after the time of a plain write or a small read.
 func (c *call) refuse(refused protocol.Refusal) (*http.Response, error) {
-	total := c.latencies.read(0)
+	total := c.latencies.ofRead(0)
 	if c.direction == write {
-		total = c.latencies.Write.draw()
+		total = c.latencies.write.draw()
 	}
 	return c.deliver(refused.Respond(c.HTTP), total)
 }

@@ -27,23 +27,12 @@ type Options struct {
 
 	// Hold is the least time, from admission to commit, for which a transaction holds its items. 0 turns conflicts off.
 	Hold time.Duration
-	// Latencies are the least times of responses. The zero value adds no time to the engine's.
-	Latencies Latencies
+	// Latency delays responses as the cloud does (latency.go). Without it, they take the engine's time.
+	Latency bool
 
 	Clock Clock                        // nil is the machine's
 	Who   func(r *http.Request) string // returns the client's name for the rows of a Snapshot; nil: all have ""
 }
-
-// Latencies are the least times of responses, including the engine's time. Each response draws a time from its range.
-type Latencies struct {
-	Read        Range // a very small read
-	Page        Range // a read of 1 MB; the time of a smaller read is linear in its size
-	Write       Range // a plain write, and the refusal of any write
-	Transaction Range // an admitted transaction, also one that only reads
-}
-
-// Range is a range of times, from Min to Max.
-type Range struct{ Min, Max time.Duration }
 
 // Clock returns the time, and waits. Tests use one of their own.
 type Clock interface {
@@ -59,17 +48,7 @@ type Clock interface {
 func Fresh() Options {
 	return Options{
 		Partitions: 4, PartitionRead: 3_000, PartitionWrite: 1_000, TableRead: 12_000, TableWrite: 4_000,
-		Hold: 12 * time.Millisecond, Latencies: CloudLatencies(),
-	}
-}
-
-// CloudLatencies returns the latencies of a real table for a client in its region.
-func CloudLatencies() Latencies {
-	return Latencies{
-		Read:        Range{3 * time.Millisecond, 5 * time.Millisecond},
-		Page:        Range{60 * time.Millisecond, 100 * time.Millisecond},
-		Write:       Range{4 * time.Millisecond, 6 * time.Millisecond},
-		Transaction: Range{10 * time.Millisecond, 15 * time.Millisecond},
+		Hold: 12 * time.Millisecond, Latency: true,
 	}
 }
 
@@ -118,11 +97,10 @@ func Parse(line string) (Options, error) {
 	}
 	flags.UintVar(&o.Partitions, "partitions", 0, "partitions=NUMBER")
 	flags.Func("latency", "latency=cloud or latency=none", func(value string) error {
-		latencies, known := map[string]Latencies{"cloud": CloudLatencies(), "none": {}}[value]
-		if !known {
+		if value != "cloud" && value != "none" {
 			return errors.New("latency must be cloud or none")
 		}
-		o.Latencies = latencies
+		o.Latency = value == "cloud"
 		return nil
 	})
 	settings.Duration(flags, &o.Hold, "hold")

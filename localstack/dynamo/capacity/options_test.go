@@ -17,14 +17,14 @@ func TestParse(t *testing.T) {
 		change(&o)
 		return o
 	}
-	checkEqual(t, "a table just made", fmt.Sprint(Fresh()), "{4 3000 1000 12000 4000 0 12ms {{3ms 5ms} {60ms 100ms} {4ms 6ms} {10ms 15ms}} <nil> <nil>}")
+	checkEqual(t, "a table just made", fmt.Sprint(Fresh()), "{4 3000 1000 12000 4000 0 12ms true <nil> <nil>}")
 	for s, want := range map[string]Options{
 		"":                                     {},
 		"fresh":                                Fresh(),
 		"fresh,hold=20ms,scale=10":             with(func(o *Options) { o.Hold, o.Scale = 20*time.Millisecond, 10 }),
 		"scale=2,read=3000,write=1000":         {PartitionRead: 3000, PartitionWrite: 1000, Scale: 2},
 		"fresh,partitions=16":                  with(func(o *Options) { o.Partitions = 16 }),
-		"fresh, latency=none, hold=0s":         with(func(o *Options) { o.Latencies, o.Hold = Latencies{}, 0 }),
+		"fresh, latency=none, hold=0s":         with(func(o *Options) { o.Latency, o.Hold = false, 0 }),
 		"fresh,table-read=40000,read=1,read=2": with(func(o *Options) { o.TableRead, o.PartitionRead = 40_000, 2 }),
 	} {
 		got, err := Parse(s)
