@@ -32,8 +32,8 @@
 //
 // # What is not modelled
 //
-// The package has no clock: package capacity has capacity and latencies. Before each transaction, this package reads the items to know their old values. With a Journal, it also
-// reads an item before the first plain write of that item. All reads are strongly consistent. The package does not see
+// The package has no clock: package capacity has capacity and latencies. Before each transaction, this package reads the items to know their old values. It also reads an
+// item before the first plain write of that item. All reads are strongly consistent. The package does not see
 // writes that reach the engine another way. Sort keys must be strings. ConsumedCapacity is the engine's. All items of a
 // batch or page are read at one instant, whereas DynamoDB promises this only for each item.
 package visibility

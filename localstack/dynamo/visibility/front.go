@@ -18,13 +18,15 @@ type Front struct {
 
 	held    holds.Table      // the items of transactions in open
 	open    map[*Commit]bool // the transaction under way and open commits
-	journal *Journal         // nil before the first call of Journal
-	epoch   int              // how often Undo was called
+	journal *Journal
+	epoch   int // how often Undo was called
 }
 
 // New returns a Front that sends requests to the engine with next.
 func New(next http.RoundTripper) *Front {
-	return &Front{Engine: protocol.Engine{Next: next, Tables: &protocol.Tables{}}, open: map[*Commit]bool{}}
+	f := &Front{Engine: protocol.Engine{Next: next, Tables: &protocol.Tables{}}, open: map[*Commit]bool{}}
+	f.journal = &Journal{front: f, before: map[protocol.Key][]byte{}}
+	return f
 }
 
 // Commit is a transaction that the engine has applied and that has not ended. The function sees that Read calls may use

@@ -17,19 +17,11 @@ type Journal struct {
 	before  map[protocol.Key][]byte
 }
 
-// Journal returns a journal that begins now and replaces any earlier journal. From now on, the first plain write of an
-// item first reads its old value.
-func (f *Front) Journal() *Journal {
-	f.journal = &Journal{front: f, before: map[protocol.Key][]byte{}}
-	return f.journal
-}
+// Journal returns the journal of the Front.
+func (f *Front) Journal() *Journal { return f.journal }
 
-// remember reads the old values of the items of a plain write, and stores them in the journal. If there is no journal,
-// or it already has the values, remember does nothing.
+// remember reads the old values of the items of a plain write, unless the journal has them, and stores them there.
 func (f *Front) remember(request *http.Request, items []protocol.Item) error {
-	if f.journal == nil {
-		return nil
-	}
 	missing := slices.DeleteFunc(slices.Clone(items), func(i protocol.Item) bool { return f.journal.has(i.Key) })
 	if len(missing) == 0 {
 		return nil
@@ -58,7 +50,7 @@ func (j *Journal) remember(request *http.Request, items []protocol.Item, before 
 	}
 }
 
-// Undo restores every item that was written since the journal began, or since the last Undo that succeeded. It ends all
+// Undo restores every item that was written since New, or since the last Undo that succeeded. It ends all
 // commits and forgets the tokens of transactions. If Undo returns an error, only some items may be restored, and the
 // caller can call Undo again.
 func (j *Journal) Undo(ctx context.Context) error {

@@ -90,9 +90,7 @@ func (f *Front) apply(
 			commit.hidden[i.Key] = hiding{commit, before[i.Key], i}
 		}
 	}
-	if f.journal != nil {
-		f.journal.remember(request, items, before)
-	}
+	f.journal.remember(request, items, before)
 	return f.Send(request, body)
 }
 
