@@ -48,7 +48,8 @@
 // without random ids. The histories of a case share their serial runs, which the judge remembers.
 //
 //   - A call of several steps (a refund, a renaming, a deletion) may stop before one of its requests, go on after
-//     another call, and, if its outcome is unknown, not go on at all. Its answer is not compared.
+//     another call, and, if its outcome is unknown, not go on at all. Its answer is not compared. If its outcome is
+//     unknown, the invariants are not checked.
 //   - An answer with parts (a list, a show with its entries, a score, a log-in's account) is compared part by part. If
 //     a change had no answer when the call began, a part may show the state before it, and another part the state
 //     after it. A refused log-in is compared so, too.

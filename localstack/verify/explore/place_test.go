@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -74,7 +75,8 @@ func (p *place) serial(path []action) (last Ending, struck bool, records string)
 		if a.cut > 0 {
 			strike = Strike{Gone, 0, a.cut}
 		}
-		out := p.run([]Call{parts[a.call].on(p.fixture, a.place)}, strike, NewReplay(""), byte(2+n))
+		turn := NewReplay(Choices(strings.Repeat(string(choiceDigits[a.turn]), mostSteps)))
+		out := p.run([]Call{parts[a.call].on(p.fixture, a.place)}, strike, turn, byte(2+n))
 		last, struck = out.Endings[0], out.Struck
 	}
 	records = p.look().records
@@ -95,7 +97,10 @@ func (p *place) play(c Case, chooser Chooser) (Outcome, []string) {
 	if !out.Whole {
 		return out, nil
 	}
-	problems := append(out.Failures(), after.problems...)
+	problems := out.Failures()
+	if !out.Unfinished() {
+		problems = append(problems, after.problems...)
+	}
 	return out, append(problems, p.judge.Flaws(c.Calls, out.Calls, out.Endings, after.records)...)
 }
 

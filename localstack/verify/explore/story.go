@@ -22,6 +22,17 @@ func (o Outcome) Failures() (problems []string) {
 	return problems
 }
 
+// Unfinished reports whether a call of several steps may have stopped between them. The table then lacks some of its
+// changes until an operator finishes it, and invariants can be broken.
+func (o Outcome) Unfinished() bool {
+	for i, e := range o.Endings {
+		if o.Calls[i].Steps && e.unknown() {
+			return true
+		}
+	}
+	return false
+}
+
 // mayBeUnknown reports whether the history's fault explains that the call's outcome is unknown. Either the fault has
 // ended the call's time or process, or the call is an operator's change that the store reports as in doubt.
 func (o Outcome) mayBeUnknown(call int) bool {
