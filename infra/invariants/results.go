@@ -92,7 +92,7 @@ func (b *books) checkLeftovers(id game.ID, s *showBooks) {
 // checkResults compares the parts of a completed show with each other: its item, the results by player, the pages of
 // its list, the entries and the receipts of claims.
 func (b *books) checkResults(id game.ID, s *showBooks) {
-	s.placings, s.places, s.receipts = map[game.ID]Placing{}, map[game.ID][]int{}, map[game.ID]receiptFields{}
+	s.ranks, s.places, s.receipts = map[game.ID]int{}, map[game.ID][]int{}, map[game.ID]receiptFields{}
 	if s.item.JudgedAt == nil || s.item.JudgedBy == "" || s.item.Count != int64(len(s.entries)) || (s.item.Sheets == 0) != (s.item.Count <= mostOwnResults) {
 		b.report(aboutShow(id), showKey(id), "the show is completed; its time of judging: %v; its judge: %q; it says %d entries on %d sheets, and has %d entries",
 			value(reflect.ValueOf(s.item.JudgedAt)), s.item.JudgedBy, s.item.Count, s.item.Sheets, len(s.entries))
@@ -125,18 +125,18 @@ func (b *books) checkList(v verdict, s *showBooks, list []pageEntry, byPlayer ma
 		if place > 0 && list[place-1].compare(e, v.show) >= 0 {
 			b.report(about, at, "rank %d has %v, and the worse rank %d has %v", place, list[place-1].result(), place+1, e.result())
 		}
-		if s.placings[e.animal] = (Placing{}); e.worth > 0 {
-			s.placings[e.animal] = Placing{place + 1, game.Fixed(e.worth - 1)}
+		if s.ranks[e.animal] = 0; e.worth > 0 {
+			s.ranks[e.animal] = place + 1
 		}
 	}
 	if len(byPlayer) != len(list) {
 		b.report(about, showKey(v.show), "there are %d results by player, and %d on pages", len(byPlayer), len(list))
 	}
 	for animal, e := range s.entries {
-		placing, there := s.placings[animal]
+		rank, there := s.ranks[animal]
 		a := b.animals[[2]game.ID{e.Player, animal}]
 		// If an operator changed the animal, both are correct: the change may have come before or after the judging.
-		ranked, judged := placing.Rank > 0, len(a.Phenotype) > 0
+		ranked, judged := rank > 0, len(a.Phenotype) > 0
 		if !there || ranked != judged && (a.Changes == 0 || ranked != (len(e.Phenotype) > 0)) {
 			b.reportOf(e.Player, about, s.sheetKey(v.show, e.Player), "the animal %s is in the list of results: %t; it has a rank: %t; it has a phenotype: %t", animal, there, ranked, judged)
 		}

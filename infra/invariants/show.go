@@ -72,7 +72,7 @@ type showBooks struct {
 	boards  map[string]showRow      // by partition key
 
 	// Set by checkResults:
-	placings map[game.ID]Placing       // by animal
+	ranks    map[game.ID]int           // by animal; 0: no rank
 	places   map[game.ID][]int         // by user, the best first, counted from 0
 	receipts map[game.ID]receiptFields // by user
 }

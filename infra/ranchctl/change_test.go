@@ -74,7 +74,6 @@ var reading = map[string]func(x tool) []string{
 	"pending":          nothing,
 	"audit":            nothing,
 	"audit verify":     nothing,
-	"check-logs":       func(tool) []string { return []string{"--with-table"} },
 }
 
 func nothing(tool) []string { return nil }

@@ -107,15 +107,6 @@ func TestInterruptedQuestion(t *testing.T) {
 	})
 }
 
-// An operator can end a command that waits for input from a silent terminal.
-func TestInterruptedReadingOfALog(t *testing.T) {
-	t.Parallel()
-	ctx, silent := silentTerminal(t)
-	stdout, stderr, exit := ranchctl(ctx, atFixed, silent, "check-logs")
-	assert.True(t, exit == exitFailed && strings.HasSuffix(stderr, ": interrupted\n") && stdout == "",
-		"exit %d: %s%s", exit, stdout, stderr)
-}
-
 // silentTerminal returns a terminal without input, and a context that ends at the first reading of it.
 func silentTerminal(t *testing.T) (context.Context, io.Reader) {
 	ctx, interrupt := context.WithCancel(t.Context())

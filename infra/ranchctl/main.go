@@ -94,7 +94,7 @@ that repeats the change safely.`,
 		panic(err) // a flag that was not defined
 	}
 	root.SetFlagErrorFunc(wrongFlag)
-	root.AddCommand(newSeason(a), newShow(a), newUser(a), newGold(a), newAnimal(a), newLedger(a), newKeys(a), newTable(a), newPending(a), newAudit(a), newCheckLogs(a), newVersion(a))
+	root.AddCommand(newSeason(a), newShow(a), newUser(a), newGold(a), newAnimal(a), newLedger(a), newKeys(a), newTable(a), newPending(a), newAudit(a), newVersion(a))
 	walk(root, func(c *cobra.Command) {
 		if !c.HasSubCommands() || c.Name() == "audit" {
 			c.Args = checkArguments

@@ -25,7 +25,6 @@ type config struct {
 	judgeDue  time.Duration     // JUDGE_DUE: the interval of judging due shows; 0 for never
 	throttle  bool              // THROTTLE: with 1, the gateway enforces the template's rate limits
 	front     bool              // FRONT: 1 limits each address as infra/front.yaml does, and also sets THROTTLE=1
-	logFile   string            // LOG_FILE: a file to append the functions' log lines to; "" writes no file
 }
 
 // parseConfig reads the settings. The error has a line for each variable with a wrong value, or only one for ENGINE.
@@ -47,7 +46,7 @@ func parseConfig(getenv func(string) string) (config, error) {
 	}
 	c := config{
 		port: port("PORT", 3000), seed: !choice("SEED", "demo", "none"),
-		throttle: choice("THROTTLE", "0", "1"), front: choice("FRONT", "0", "1"), logFile: from.Text("LOG_FILE", ""),
+		throttle: choice("THROTTLE", "0", "1"), front: choice("FRONT", "0", "1"),
 	}
 	c.throttle = c.throttle || c.front
 	kind, err := engine.ParseKind(getenv("ENGINE"))

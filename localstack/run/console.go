@@ -7,8 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -16,38 +14,16 @@ import (
 	"github.com/lmittmann/tint"
 
 	"github.com/ranch-game/ranch/shared/emf"
-	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
 // console prints the functions' log lines: it turns the JSON of each line into text for people.
 type console struct {
 	handler slog.Handler
-	file    *os.File // the raw lines are appended to this file; nil: to no file
 }
 
 func newConsole(w io.Writer, coloured bool) console {
 	return console{handler: tint.NewTextHandler(w, &tint.Options{Level: slog.LevelDebug, TimeFormat: "15:04:05.000", NoColor: !coloured})}
-}
-
-// keeping returns a console that also appends each line, after its time, to the file at path. CloudWatch exports lines
-// in the same form. If path is "", there is no file. The caller closes the console.
-func (c console) keeping(path string) (console, error) {
-	if path == "" {
-		return c, nil
-	}
-	err := os.MkdirAll(filepath.Dir(path), 0o755) // the folder .build may be missing
-	if err == nil {
-		c.file, err = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	}
-	return c, err
-}
-
-func (c console) close() error {
-	if c.file == nil {
-		return nil
-	}
-	return c.file.Close()
 }
 
 // notShown are the fields that console leaves out: only CloudWatch needs them, or the printed line has their value.
@@ -60,9 +36,6 @@ var notShown = []string{
 // line prints one log line of a function. If the line is no log record, such as a line of a crash or of the gateway, it
 // prints the text unchanged as a warning.
 func (c console) line(function, line string) {
-	if c.file != nil {
-		_, _ = fmt.Fprintf(c.file, "%v %s\n", game.InstantOf(time.Now()), line) // a full disk does not stop the service
-	}
 	var fields map[string]any
 	d := json.NewDecoder(strings.NewReader(line))
 	d.UseNumber()

@@ -36,12 +36,9 @@ type session struct {
 // run serves the API until ctx ends or a server fails. If ctx ends, run returns nil, or the errors of closing. Before
 // it returns, it ends everything that it has started.
 func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
-	logs, err := logs.keeping(cfg.logFile)
-	if err != nil {
-		return err
-	}
 	s := &session{}
-	if err = s.open(ctx, cfg, out, logs); err == nil {
+	err := s.open(ctx, cfg, out, logs)
+	if err == nil {
 		fmt.Fprint(out, welcome(s.announced))
 		err = s.wait(ctx)
 	}
@@ -49,7 +46,7 @@ func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
 		fmt.Fprintln(out, "\nStopping")
 		err = nil
 	}
-	err = errors.Join(err, s.close(), logs.close())
+	err = errors.Join(err, s.close())
 	if s.served != nil && s.served.Limits != nil {
 		fmt.Fprintln(out, summary(s.served.Limits.Snapshot()))
 	}
@@ -131,7 +128,7 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 		s.closers = append(s.closers, repeat(ctx, cfg.judgeDue, func(ctx context.Context) { s.invoke(ctx, "JudgeDue", logs) }))
 	}
 	s.closers = append(s.closers, repeat(ctx, cmp.Or(cfg.judgeDue, asDeployed), func(ctx context.Context) { s.invoke(ctx, "FinishPending", logs) }))
-	if cfg.seed && cfg.logFile == "" { // the log must not lack lines of rivals' entries
+	if cfg.seed {
 		table := tableOf(s.engine)
 		s.closers = append(s.closers, repeat(ctx, demoPause, func(ctx context.Context) {
 			_, err := seedDemo(ctx, table, game.InstantOf(time.Now()), func(int, int) {})

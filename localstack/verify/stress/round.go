@@ -1,253 +1,194 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"os"
-	"path/filepath"
+	"math/rand/v2"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ranch-game/ranch/infra/logcheck"
+	"github.com/ranch-game/ranch/localstack/dynamo"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/run/stack"
-	"github.com/ranch-game/ranch/shared/boot"
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/password"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-const (
-	// workers is the most calls that run at once.
-	workers = 12
-	// storyCalls is the most calls of a story (round.story).
-	storyCalls = 10
-	// logSkew is how much a log line's time may differ from the call's, because a busy machine reads its clock late.
-	logSkew = time.Second
-)
+// workers is the most calls that run at once.
+const workers = 12
 
-// round is a part of the run, with a table of its own. The seed, the round's number and the number of its calls decide
-// its plan.
+// round is a part of the run, with a table of its own. Requests pass through the proxy, which plays faults:
+//
+//	players ->  API -> functions -> permissions -> proxy -> engine
+//	operators -------------------------------------^        ^
+//	checks and set-up --------------------------------------^
 type round struct {
-	*stage
+	*search
 	plan      *plan
+	engine    *engine.Engine
+	proxy     *dynamo.Server
+	stack     *stack.Stack
+	operators *store.Store // with the faults
+	store     *store.Store // without them
 	keys      *token.Keys
 	transport *client.Transport
-	began     time.Time
-	log       *functionLog
-	causes    map[string]int // how many failures had each cause, at the last check
 
-	mu       sync.Mutex
-	calls    []*logcheck.Record
-	welcomed []*logcheck.Record // registrations without the functions (welcome)
+	mu         sync.Mutex
+	receipts   []receipt
+	complaints []string // see complain
 }
 
-// findings has the violations of a check: what no correct service could have done.
-type findings struct {
-	from, to   int      // the numbers of the calls since the previous check
-	violations []string // each with its story
-	folder     string   // the folder of leave
-}
-
-// playRound plays a round to its end, or to the first window with a violation, and returns the violations. The
-// functions must have been built. It returns an error only if the machine failed, not for violations.
-func (s *search) playRound(ctx context.Context, number, calls int) (found findings, err error) {
-	r := &round{
-		stage: &stage{search: s}, plan: newPlan(s.seed, number, calls), began: time.Now(), log: newFunctionLog(s.figures),
-		transport: &client.Transport{HTTP: &http.Client{
-			Timeout:   40 * time.Second, // the gateway answers within 30 seconds
-			Transport: &http.Transport{MaxIdleConnsPerHost: workers},
-		}},
-	}
-	defer func() {
-		r.transport.HTTP.CloseIdleConnections()
-		err = errors.Join(err, r.close())
-	}()
-	if err := r.open(ctx, s.seed<<16+uint64(number), r.log.add); err != nil {
-		return found, err
-	}
-	r.transport.API = r.stack.API
-	if r.keys, err = boot.DevelopmentKeys(ctx, r.store); err != nil {
-		return found, err
+// playRound plays a round to its end, or to the first window with violations, which are its error then. The functions
+// must have been built.
+func (s *search) playRound(ctx context.Context, seed uint64, calls int) (err error) {
+	r := &round{search: s, plan: newPlan(seed)}
+	defer func() { err = errors.Join(err, r.close()) }()
+	if err := r.open(ctx, seed); err != nil {
+		return err
 	}
 	now := game.InstantOf(time.Now())
-	season := game.Season{ID: r.plan.season, Name: "Stress", StartDate: now.Add(-time.Hour), EndDate: now.Add(24 * time.Hour), IsActive: true}
-	if err := r.store.Operator(store.NewChange("stress", "", now)).CreateSeason(ctx, season); err != nil {
-		return found, err
+	first := store.NewChange("stress", "", now)
+	r.record("create season", key("change", first.ID), done)
+	err = r.store.Operator(first).CreateSeason(ctx, game.Season{
+		ID: r.plan.season, Name: "Stress", StartDate: now.Add(-time.Hour), EndDate: now.Add(24 * time.Hour), IsActive: true,
+	})
+	for _, p := range r.plan.players {
+		err = errors.Join(err, r.welcome(ctx, p))
 	}
-	for err == nil && !r.plan.over() && len(found.violations) == 0 {
-		found.from = r.plan.calls + 1
-		if err = r.playWindow(ctx, min(r.plan.calls+s.window, r.plan.of)); err == nil {
-			found.violations, err = r.check(ctx)
-		}
-		found.to = r.plan.calls
-	}
-	s.figures.add("all", "rounds", 1)
-	for cause, n := range r.causes {
-		s.figures.add("causes of failures", cause, n)
-	}
-	if len(found.violations) > 0 {
-		left, failure := r.leave(number)
-		found.folder, err = left, errors.Join(err, failure)
-	}
-	return found, err
-}
-
-// leave writes the calls and the functions' log of the round into a new folder, and returns its path.
-func (r *round) leave(number int) (folder string, err error) {
-	if folder, err = os.MkdirTemp(r.folder, fmt.Sprintf("round-%d-", number)); err != nil {
-		return "", err
-	}
-	var calls bytes.Buffer
-	lines := json.NewEncoder(&calls)
-	for _, c := range r.calls {
-		err = errors.Join(err, lines.Encode(c))
-	}
-	return folder, errors.Join(
-		err, os.WriteFile(filepath.Join(folder, "calls.jsonl"), calls.Bytes(), 0o644),
-		os.WriteFile(filepath.Join(folder, "functions.jsonl"), r.log.heard().lines, 0o644),
-	)
-}
-
-// playWindow makes calls up to the number to, with faults. It returns when all calls have ended and the faults are off.
-func (r *round) playWindow(ctx context.Context, to int) error {
-	err := r.loud(ctx)
-	group, playing := errgroup.WithContext(ctx)
-	group.SetLimit(workers)
-	for err == nil && r.plan.calls < to && playing.Err() == nil {
-		err = r.provide(playing)
-		for _, o := range r.plan.next() {
-			group.Go(func() error {
-				if err := r.do(playing, o); err != nil {
-					return fmt.Errorf("%s: %w", o.kind, err)
-				}
-				return nil
-			})
-		}
-	}
-	err = errors.Join(group.Wait(), err, r.quiet(context.WithoutCancel(ctx)))
-	return errors.Join(err, r.finishNames(ctx))
-}
-
-// finishNames completes interrupted changes of usernames in entries, as the function FinishPending does.
-func (r *round) finishNames(ctx context.Context) error {
-	works, err := r.store.Unfinished(ctx)
-	for _, w := range works {
-		if w.Work == store.WorkNames && err == nil {
-			_, err = r.store.Finish(ctx, w, game.InstantOf(time.Now()))
+	for err == nil && r.plan.calls < calls {
+		if err = r.playWindow(ctx, min(r.plan.calls+s.window, calls)); err == nil {
+			err = r.check(ctx)
 		}
 	}
 	return err
 }
 
-// provide creates the players and shows for the next calls. If a fault prevents a show, later calls find no such show.
-func (r *round) provide(ctx context.Context) error {
-	players, shows := r.plan.wanted()
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(workers)
-	for _, p := range players {
-		group.Go(func() error { return r.welcome(ctx, p) })
-	}
-	for _, o := range shows {
-		group.Go(func() error { return r.operate(ctx, o) })
-	}
-	return group.Wait()
-}
+// secret is every player's password.
+const secret = "the same for everybody"
 
-// do executes one step of the plan.
-func (r *round) do(ctx context.Context, o operation) error {
-	switch o.kind {
-	case killFunction:
-		r.killFunction(o.draw)
-		return nil
-	case killEngine:
-		return r.killEngine(ctx)
-	}
-	if functions[o.kind] == "" {
-		return r.operate(ctx, o)
-	}
-	return r.play(ctx, o)
-}
+var secretHash = sync.OnceValue(func() string { return password.Hash(secret) })
 
-// record stores and counts a call that has ended.
-func (r *round) record(c *logcheck.Record) {
-	r.figures.add("all", "calls", 1)
-	if c.Outcome == logcheck.Unknown {
-		r.figures.add("all", "unknown", 1)
-	}
-	became := string(c.Outcome)
-	if functions[c.Kind] != "" {
-		became = strconv.Itoa(c.Answer.Status)
-	}
-	r.figures.add(string(c.Kind), became, 1)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.calls = append(r.calls, c)
-}
-
-// check runs package logcheck on all calls since the round's beginning, with the functions' log and the table. No call
-// may be running. check also looks for failures without a cause (explain). It returns the violations that it has found
-// even if it returns an error, too.
-func (r *round) check(ctx context.Context) (found []string, err error) {
-	so := r.log.complete(r.calls)
-	checker := logcheck.NewChecker(logcheck.Options{Skew: logSkew, Complete: true})
-	for _, c := range slices.Concat(r.welcomed, r.calls) {
-		checker.Add(*c)
-	}
-	// These lines do not have the ends of processes: only this program knows which calls have no line.
-	if err := checker.Read(bytes.NewReader(so.lines)); err != nil {
-		return nil, err
-	}
-	rows, err := engine.Rows(ctx, r.direct, stack.TableName)
+// welcome registers a player directly in the store, because hashing a password takes long, and the plan knows the ids.
+func (r *round) welcome(ctx context.Context, p *player) error {
+	now := game.InstantOf(time.Now())
+	account := game.NewAccount(game.Registration{Email: p.email(), Username: p.name, RanchName: "Ranch of " + p.name}, now)
+	account.ID = p.id
+	session, err := r.keys.IssueSession(account.User, now)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	checker.CheckRows(rows)
-	err = checker.CheckTable(ctx, r.store, logcheck.Progress{})
-	if errors.Is(err, logcheck.ErrUnread) { // there is a violation for what could not be read
-		err = nil
+	animals := game.Starters(rand.New(rand.NewPCG(1, 0)), account.ID, account.Ranch.ID, now)
+	for i := range animals {
+		animals[i].ID = p.animals[i]
 	}
-	failures, causes := explain(so, r.calls)
-	r.causes = causes
-	for _, v := range append(checker.Check().Violations, failures...) {
-		found = append(found, strings.Join(append([]string{v.Text}, r.story(v)...), "\n  "))
-	}
-	r.figures.add("all", "checks", 1)
-	r.figures.add("all", "violations", len(found))
-	return found, err
+	r.record("register", key("account", p.email()), done)
+	return r.store.CreateAccount(ctx, account, secretHash(), animals, game.StarterEntry(account.ID, now), session.Record)
 }
 
-// story returns lines about the calls of a violation. If the violation has no calls, the lines are about the last 10
-// calls of the player or show in its text.
-func (r *round) story(v logcheck.Violation) (lines []string) {
-	calls := v.Calls
-	if len(calls) == 0 {
-		for _, c := range r.calls {
-			if c.User != "" && strings.Contains(v.Text, string(c.User)) || c.Show != "" && strings.Contains(v.Text, string(c.Show)) {
-				calls = append(calls, *c)
-			}
+// playWindow makes calls up to the number to, with faults and kills. It returns when all calls have ended and the
+// faults are off, and the function FinishPending has finished interrupted work of operators' changes.
+func (r *round) playWindow(ctx context.Context, to int) error {
+	_ = r.proxy.Switch(ctx, true)
+	group, playing := errgroup.WithContext(ctx)
+	group.SetLimit(workers)
+	for r.plan.calls < to && playing.Err() == nil {
+		for _, s := range r.plan.shows() {
+			_ = r.play(playing, s) // alone: the next calls are for this show
 		}
-		calls = calls[max(0, len(calls)-storyCalls):]
+		for _, s := range r.plan.next() {
+			group.Go(func() error { return r.play(playing, s) })
+		}
+		if r.plan.IntN(40) == 0 {
+			r.killFunction(r.plan.IntN)
+		}
 	}
-	for _, c := range calls {
-		line := fmt.Sprintf("%8.3f to %8.3f s  %v", r.seconds(c.Began), r.seconds(c.Ended), &c)
-		lines = append(lines, longID.ReplaceAllString(line, "$1"))
-	}
-	return lines
+	err := errors.Join(group.Wait(), r.proxy.Switch(context.WithoutCancel(ctx), false))
+	_, failure := r.stack.Invoke(ctx, "FinishPending", []byte("{}"))
+	return errors.Join(err, failure)
 }
 
-// longID matches ids. A story shows only their first eight digits.
-var longID = regexp.MustCompile(`\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
+// play makes a call, without retries.
+func (r *round) play(ctx context.Context, s step) error {
+	switch {
+	case s.kind == judgeDue: // whatever it answers, due shows may have been judged
+		_, _ = r.stack.Invoke(ctx, "JudgeDue", []byte("{}"))
+	case s.kind.change != nil:
+		r.operate(ctx, s)
+	default:
+		r.ask(ctx, s)
+	}
+	r.figures.add("calls", 1)
+	return ctx.Err()
+}
 
-func (r *round) seconds(at game.Instant) float64 { return at.Time().Sub(r.began).Seconds() }
+// ask makes a player's call, and keeps its receipt.
+func (r *round) ask(ctx context.Context, s step) {
+	f, _ := r.template.Function(s.kind.name)
+	q := client.Request{Method: f.Method, Path: strings.Replace(f.Path, "{id}", string(s.show.id), 1), Body: s.body()}
+	user := game.User{ID: s.player.id, Username: s.player.name, Email: s.player.email(), Status: game.UserActive}
+	q.Token, _ = r.keys.IssueAccess(user, game.InstantOf(time.Now()))
+	answer, err := r.transport.Send(ctx, q)
+	outcome := unknown
+	switch {
+	case err == nil && answer.Status < 300:
+		outcome = done
+	case err == nil && answer.Status < 500:
+		outcome = refused
+	}
+	r.figures.add(fmt.Sprint(s.kind.name, " ", answer.Status), 1)
+	if made := s.makes(); made != "" {
+		r.record(s.String(), made, outcome)
+	}
+}
+
+// operate makes an operator's change, and keeps its receipt.
+func (r *round) operate(ctx context.Context, s step) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	now := game.InstantOf(time.Now())
+	made := store.NewChange("operator", "stress", now)
+	err := s.kind.change(change{s, ctx, r.operators.Operator(made), now})
+	outcome := done
+	switch {
+	case errors.Is(err, store.ErrUnclear) || err != nil && failed.MatchString(err.Error()):
+		outcome = unknown
+		r.complain(fmt.Sprint(s, ": ", err))
+	case err != nil:
+		outcome = refused
+	case s.kind == cancelShow: // also if another call has cancelled the show
+		outcome = unknown
+	}
+	r.figures.add(fmt.Sprint(s.kind.name, " ", outcome), 1)
+	if s.kind != refund { // it has no record, but ledger rows
+		r.record(s.String(), key("change", made.ID), outcome)
+	}
+}
+
+func (s step) String() string {
+	return fmt.Sprintf("%s, player %s, show %s", s.kind.name, s.player.id, s.show.id)
+}
+
+// failed matches the error of an operator's change that has failed. Other errors are refusals.
+var failed = regexp.MustCompile(`operation error|the table has failed|context (canceled|deadline exceeded)`)
+
+// unexplained matches lines of the functions' log, and errors, that no played fault explains: about panics, processes
+// that ended by themselves, missing permissions, and requests that the engine should never have to refuse.
+var unexplained = regexp.MustCompile(
+	`panic: |exit status|at its start: signal|does not allow|AccessDenied|ValidationException|ParameterMismatch`)
+
+// complain keeps a text if it is unexplained.
+func (r *round) complain(text string) {
+	if unexplained.MatchString(text) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.complaints = append(r.complaints, text)
+	}
+}
