@@ -81,7 +81,7 @@ func run(ctx context.Context) error {
 // figures has the counts of all rounds.
 type figures struct {
 	batch.Run
-	Counts map[string]int // such as "enter-show 201"
+	Counts map[string]int // such as "EnterShow 201"
 
 	mu sync.Mutex
 }
