@@ -162,11 +162,11 @@ func (r *rehearsal) rotateKeys(ctx context.Context) string {
 func (r *rehearsal) runByThemselves(ctx context.Context) string {
 	r.deploy(ctx, map[string]string{"JudgeDueShows": "on"}, "Modify JudgeDueAlarm", "Modify JudgeDueMinute")
 	for _, f := range r.template.Functions {
-		if f.Schedule != nil {
+		if _, plays := f.Environment["API_URL"]; f.Schedule != nil && !plays { // LocalStack serves no HTTP API to play on
 			must(r.invoke(ctx, f.LogicalID, []byte("{}")))
 		}
 	}
-	return "each scheduled function runs without an error"
+	return "each scheduled function but PlaySynthetic runs without an error"
 }
 
 // copyName is the name of the restored table.
