@@ -85,16 +85,12 @@ func brief(v any) string {
 }
 
 // action is an element of a serial run: a call of the fixture's list of calls, with its place in the history. If cut is
-// not 0, the call's process dies before its attempt with this number, from 0. The call sends the turn-th of its
-// simultaneous requests first.
+// not 0, the call's process dies before its attempt with this number, from 0.
 type action struct {
-	call      string
-	place     int
-	cut, turn int
+	call  string
+	place int
+	cut   int
 }
-
-// turns is the number of turns: a refund in the fixtures has at most three simultaneous requests.
-const turns = 3
 
 // state is the stored state after a serial run.
 type state struct {
@@ -144,28 +140,35 @@ func (j *Judge) take(from *state, a action) outcome {
 // cuts returns the actions that make only a part of a call's changes, one for each state that they lead to.
 func (j *Judge) cuts(from *state, a action) (all []action) {
 	seen := []*state{from, j.take(from, a).to}
-	for ; a.turn < turns; a.turn++ {
-		a.cut = 1
-		for part := j.take(from, a); part.struck; part = j.take(from, a) {
-			if !slices.Contains(seen, part.to) {
-				seen, all = append(seen, part.to), append(all, a)
-			}
-			a.cut++
+	for a.cut = 1; ; a.cut++ {
+		part := j.take(from, a)
+		if !part.struck {
+			return all
+		}
+		if !slices.Contains(seen, part.to) {
+			seen, all = append(seen, part.to), append(all, a)
 		}
 	}
-	return all
 }
 
 // Flaws returns nil if a serial run explains the history, or lines that say why each run differs. A run explains the
 // history if it has the same answers and the same records, and if each call comes after the calls that ended before it
-// began. A call whose outcome is unknown may be missing.
+// began. A call whose outcome is unknown may be missing. A call of several steps makes them in any order, and may die
+// between them. If there is one and no run has the same records, each record must be as after some run, whole or not.
 func (j *Judge) Flaws(names []string, calls []Call, endings []Ending, records string) []string {
 	t := &trial{Judge: j, calls: calls, endings: endings, records: records}
 	for place, name := range names {
 		t.actions = append(t.actions, action{call: name, place: place})
 	}
-	for _, t.cutting = range []bool{false, true} { // most histories need no parts of calls, which take many runs
-		if t.explained(j.start) {
+	for place := range calls { // the likeliest order first
+		t.likely = append(t.likely, place)
+	}
+	slices.SortStableFunc(t.likely, func(a, b int) int { return cmp.Compare(endings[a].Returned, endings[b].Returned) })
+	if t.explained(j.start) {
+		return nil
+	}
+	if slices.ContainsFunc(calls, func(c Call) bool { return c.Steps }) {
+		if t.cutting = true; t.explained(j.start) || t.mixed() {
 			return nil
 		}
 	}
@@ -179,15 +182,17 @@ type trial struct {
 	calls   []Call
 	endings []Ending
 	records string
-	cutting bool     // also try parts of calls
-	order   []action // the run so far
-	reasons []string // why runs differ
+	cutting bool       // also try parts of calls
+	likely  []int      // the calls, in the order in which runs are tried
+	order   []action   // the run so far
+	ends    [][]string // the records after each run with the same answers
+	reasons []string   // why runs differ
 }
 
 // explained reports whether a run that begins with t.order, which leads to the state at, explains the history.
 func (t *trial) explained(at *state) bool {
 	missing := false
-	for i := range t.calls {
+	for _, i := range t.likely {
 		if !t.mayFollow(i) {
 			missing = missing || t.must(i)
 			continue
@@ -210,7 +215,27 @@ func (t *trial) explained(at *state) bool {
 			}
 		}
 	}
-	return !missing && t.recorded(at) && t.sees()
+	if missing || !t.sees() {
+		return false
+	}
+	if t.cutting {
+		t.ends = append(t.ends, strings.Split(at.records, "\n"))
+	}
+	return t.recorded(at)
+}
+
+// mixed reports whether each record is as after a run, and no record is missing that all runs have.
+func (t *trial) mixed() bool {
+	records := strings.Split(t.records, "\n")
+	for _, line := range records {
+		if !slices.ContainsFunc(t.ends, func(end []string) bool { return slices.Contains(end, line) }) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(slices.Concat(t.ends...), func(line string) bool {
+		common := !slices.ContainsFunc(t.ends, func(end []string) bool { return !slices.Contains(end, line) })
+		return common && !slices.Contains(records, line)
+	})
 }
 
 // played reports whether the run has the whole call.
@@ -327,7 +352,7 @@ var (
 )
 
 // recordsOf returns records as text, one sorted line for each, without what differs between equal runs: random ids, the
-// names of results, results that no show leads to, the times at which the audit's records were written, and digests.
+// names of results, results that no show leads to, leases, and the times of writing and the digests of the audit.
 func recordsOf(rows map[string]map[string]any) string {
 	var names []string // of results, and what replaces them
 	for _, row := range rows {
@@ -339,11 +364,14 @@ func recordsOf(rows map[string]map[string]any) string {
 	var lines []string
 	for _, row := range rows {
 		row = maps.Clone(row)
-		if pk := fmt.Sprint(row["PK"]); strings.HasPrefix(pk, "AUDIT") {
-			delete(row, "wr")
-			delete(row, "d")
-			delete(row, "pd")
+		var left []string // attributes that are not compared
+		switch pk := fmt.Sprint(row["PK"]); {
+		case strings.HasPrefix(pk, "AUDIT"):
+			left = []string{"wr", "d", "pd"}
+		case strings.HasPrefix(pk, "SHOW#"):
+			left = []string{"lb", "lu"} // the lease of a call that died
 		}
+		maps.DeleteFunc(row, func(name string, _ any) bool { return slices.Contains(left, name) })
 		line := anyID.ReplaceAllStringFunc(named.Replace(fmt.Sprint(row)), func(id string) string {
 			if chosenID.MatchString(id) {
 				return id

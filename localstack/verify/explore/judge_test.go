@@ -128,3 +128,12 @@ func TestRecords(t *testing.T) {
 	assert.NotEqual(t, recordsOf(rows(fixed, "v1", "50")), first)
 	assert.Len(t, strings.Split(first, "\n"), 4, fmt.Sprint("old results count: ", first))
 }
+
+// TestMixed checks records that the steps of a call have left in an order that no run has.
+func TestMixed(t *testing.T) {
+	t.Parallel()
+	ends := [][]string{{"a 1", "b 1", "c"}, {"a 2", "b 2", "c"}}
+	for records, right := range map[string]bool{"a 1\nb 2\nc": true, "a 1\nb 3\nc": false, "a 1\nb 2": false} {
+		assert.Equal(t, right, (&trial{ends: ends, records: records}).mixed(), records)
+	}
+}

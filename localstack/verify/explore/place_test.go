@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -75,8 +74,7 @@ func (p *place) serial(path []action) (last Ending, struck bool, records string)
 		if a.cut > 0 {
 			strike = Strike{Gone, 0, a.cut}
 		}
-		turn := NewReplay(Choices(strings.Repeat(string(choiceDigits[a.turn]), mostSteps)))
-		out := p.run([]Call{parts[a.call].on(p.fixture, a.place)}, strike, turn, byte(2+n))
+		out := p.run([]Call{parts[a.call].on(p.fixture, a.place)}, strike, NewReplay(""), byte(2+n))
 		last, struck = out.Endings[0], out.Struck
 	}
 	records = p.look().records
