@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -19,7 +20,6 @@ import (
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/password"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/token"
 )
@@ -55,9 +55,9 @@ func printEvent(ctx context.Context, logicalID string, out io.Writer) error {
 }
 
 // newEvent returns an event for the function f that the function answers with success: the request of its first golden
-// file with a success, sent by a new player. It replaces the golden file's tokens, names and ids by the player's and by
-// those of an open show. Before an event of JudgeShow or ClaimReward it enters the show, or also judges it. The event
-// of a scheduled function is an empty object, as in template.yaml.
+// file with a success, sent by a rival of the demo with fresh tokens. Its show is a new one, which the rival has entered
+// if the function is JudgeShow or ClaimReward, and which is judged if it is ClaimReward. The event of a scheduled
+// function is an empty object, as in template.yaml.
 func newEvent(ctx context.Context, table *store.Store, keys *token.Keys, t *samtemplate.Template, f samtemplate.Function, now game.Instant) (string, error) {
 	if f.Schedule != nil {
 		return "{}", nil
@@ -66,27 +66,33 @@ func newEvent(ctx context.Context, table *store.Store, keys *token.Keys, t *samt
 	if err != nil {
 		return "", err
 	}
-	name := fmt.Sprintf("rider-%08x", rand.Uint32())
-	a := game.NewAccount(game.Registration{Email: name + "@example.com", Username: name, RanchName: "Sunny Acres"}, now)
-	herd := game.Starters(rand.New(rand.NewPCG(rand.Uint64(), 0)), a.ID, a.Ranch.ID, now)
-	session, err := keys.IssueSession(a.User, now)
+	email := strings.ToLower(rivals[0].name) + "@example.com"
+	season, err := table.ActiveSeason(ctx)
 	if err != nil {
 		return "", err
 	}
-	err = table.CreateAccount(ctx, a, password.Hash("correct horse"), herd, game.StarterEntry(a.ID, now), session.Record)
+	rival, _, err := table.AccountByEmail(ctx, email)
+	if season == nil || rival == nil {
+		return "", cmp.Or(err, errors.New("the table has no demo: run `make localstack-init`"))
+	}
+	session, err := keys.IssueSession(rival.User, now)
 	if err != nil {
 		return "", err
 	}
-	show, err := openShow(ctx, table, a.GoldBalance)
+	name := fmt.Sprintf("new-%08x", rand.Uint32())
+	show := game.Show{ID: game.NewID(), Name: name, Tier: game.TierRookie, EntryClosesAt: season.EndDate, Status: game.ShowOpen, SeasonID: season.ID}
+	if err = table.RecordLogin(ctx, *rival, session.Record, game.Rehash{}, now); err == nil {
+		err = (&demo{table: table}).operator(now).CreateShow(ctx, show, demoGates)
+	}
 	if judged := f.LogicalID == "ClaimReward"; err == nil && (judged || f.LogicalID == "JudgeShow") {
-		if _, _, err = table.Enter(ctx, a.ID, show, herd[0].ID, now); err == nil && judged {
-			_, err = table.Judge(ctx, a.ID, show, now)
+		if _, _, err = table.Enter(ctx, rival.ID, show.ID, animalOf(0, 0), now); err == nil && judged {
+			_, err = table.Judge(ctx, rival.ID, show.ID, now)
 		}
 	}
 	return strings.NewReplacer(
-		"<access token>", session.Access, "<refresh token>", session.Refresh, "ann@example.com", name+"@example.com",
-		"Ann.Lee+Ranch@Example.COM", "new-"+name+"@example.com", "Ann_Lee-1", "new-"+name,
-		"00009000-0000-4000-8000-000000000000", string(show), "00000102-0000-4000-8000-000000000000", string(herd[0].ID),
+		"<access token>", session.Access, "<refresh token>", session.Refresh, "ann@example.com", email, "correct horse", rivalPassword,
+		"Ann.Lee+Ranch@Example.COM", name+"@example.com", "Ann_Lee-1", name,
+		"00009000-0000-4000-8000-000000000000", string(show.ID), "00000102-0000-4000-8000-000000000000", string(animalOf(0, 0)),
 	).Replace(request), err
 }
 
@@ -107,19 +113,4 @@ func goldenRequest(folder string) (string, error) {
 		}
 	}
 	return "", cmp.Or(err, fmt.Errorf("%s has no golden file with a success", folder))
-}
-
-// openShow returns the rookie show that closes last of those that the gold pays.
-func openShow(ctx context.Context, table *store.Store, gold int64) (id game.ID, err error) {
-	shows, err := table.AllShows(ctx, game.ShowOpen)
-	last := game.Instant(0)
-	for _, s := range shows {
-		if s.Tier == game.TierRookie && s.EntryFee <= gold && s.EntryClosesAt > last {
-			id, last = s.ID, s.EntryClosesAt
-		}
-	}
-	if id == "" && err == nil {
-		err = fmt.Errorf("no rookie show is open that %d gold can pay: run `make localstack-init` to add shows", gold)
-	}
-	return id, err
 }

@@ -252,7 +252,7 @@ func (r *rehearsal) goBack(ctx context.Context) string {
 	r.wantVersion(ctx, "3")
 	check(r.late.Refresh(ctx, http.StatusOK))
 	wantSession(ctx, r.earlier, r.key)
-	r.onThePage(ctx, "The old table", "OLD="+copyName)
+	r.onThePage(ctx, "Delete the old table", "OLD="+copyName)
 	r.wantLedger(ctx, parameters["ExistingTable"])
 	return "the table from before serves again, who came later is known, and the copy is deleted"
 }
