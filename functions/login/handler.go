@@ -6,16 +6,16 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
 	"github.com/ranch-game/ranch/shared/password"
-	"github.com/ranch-game/ranch/shared/token"
 )
 
 type accounts interface {
 	AccountByEmail(ctx context.Context, email string) (account *game.Account, passwordHash string, err error)
-	RecordLogin(ctx context.Context, read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant) error
+	RecordLogin(ctx context.Context, read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant) (game.Account, error)
 }
 
 type tokens interface {
-	IssueSession(u game.User, now game.Instant) (token.Session, error)
+	IssueRefresh(user game.ID, now game.Instant) (string, game.RefreshRecord, error)
+	IssueAccess(u game.User, now game.Instant) (string, error)
 }
 
 type response struct {
@@ -56,14 +56,19 @@ func (h handler) login(ctx context.Context, r *httpapi.Request) (httpapi.Respons
 	if err := authenticate(account, hash, secret); err != nil {
 		return httpapi.Response{}, err
 	}
-	session, err := h.tokens.IssueSession(account.User, r.Now)
+	refresh, record, err := h.tokens.IssueRefresh(account.ID, r.Now)
 	if err != nil {
 		return httpapi.Response{}, err
 	}
-	if err := h.accounts.RecordLogin(ctx, *account, session.Record, rehash(hash, secret), r.Now); err != nil {
+	recorded, err := h.accounts.RecordLogin(ctx, *account, record, rehash(hash, secret), r.Now)
+	if err != nil {
 		return httpapi.Response{}, err
 	}
-	return httpapi.OK(response{session.Access, session.Refresh, loggedInUser{account.User, r.Now, account.Ranch}}), nil
+	access, err := h.tokens.IssueAccess(recorded.User, r.Now)
+	if err != nil {
+		return httpapi.Response{}, err
+	}
+	return httpapi.OK(response{access, refresh, loggedInUser{recorded.User, r.Now, recorded.Ranch}}), nil
 }
 
 // authenticate returns a refusal unless the password in secret is the account's. It applies the rules in the order of

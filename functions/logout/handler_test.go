@@ -34,7 +34,8 @@ func TestLogout(t *testing.T) {
 	b := newBench(t)
 	ann, refresh := b.Session(t, functiontest.Keys())
 	other, record := functiontest.RefreshBy(t, functiontest.Keys(), ann.ID, b.Now)
-	require.NoError(t, b.Rival.RecordLogin(t.Context(), b.AccountOf(t, ann.ID), record, game.Rehash{}, b.Now))
+	_, err := b.Rival.RecordLogin(t.Context(), b.AccountOf(t, ann.ID), record, game.Rehash{}, b.Now)
+	require.NoError(t, err)
 	logsOut(t, b, refresh, func() { b.Golden(t, "logged-out", functiontest.Presenting(refresh)).Want(t, 200, success) })
 	b.Unchanged(t, func() { b.Do(t, functiontest.Presenting(refresh)).Want(t, 200, success) }) // a repetition
 	logsOut(t, b, other, func() { b.Do(t, functiontest.Presenting(other)).Want(t, 200, success) })

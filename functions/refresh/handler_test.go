@@ -26,7 +26,8 @@ const (
 func keep(t *testing.T, b *functiontest.Bench, text string, user game.ID) {
 	t.Helper()
 	record := game.RefreshRecord{ID: game.NewID(), UserID: user, Digest: token.Digest(text), ExpiresAt: b.Now.Add(24 * time.Hour)}
-	require.NoError(t, b.Rival.RecordLogin(t.Context(), b.AccountOf(t, user), record, game.Rehash{}, b.Now))
+	_, err := b.Rival.RecordLogin(t.Context(), b.AccountOf(t, user), record, game.Rehash{}, b.Now)
+	require.NoError(t, err)
 }
 
 // caller returns the user of an answer's access token.
@@ -148,7 +149,8 @@ func TestRevokedSessions(t *testing.T) {
 	require.NoError(t, b.Operator().RevokeSessions(t.Context(), ann.ID))
 	later := b.AtTime(b.Now + 1)
 	after, record := functiontest.RefreshBy(t, functiontest.Keys(), ann.ID, later.Now)
-	require.NoError(t, b.Rival.RecordLogin(t.Context(), b.AccountOf(t, ann.ID), record, game.Rehash{}, later.Now))
+	_, err := b.Rival.RecordLogin(t.Context(), b.AccountOf(t, ann.ID), record, game.Rehash{}, later.Now)
+	require.NoError(t, err)
 	later.Unchanged(t, func() {
 		later.Golden(t, "revoked", functiontest.Presenting(before)).Want(t, 401, dead)
 		caller(t, later, later.Do(t, functiontest.Presenting(after)))

@@ -123,6 +123,7 @@ type (
 		Gold     int64           `dynamodbav:"g"`
 		Seq      int64           `dynamodbav:"ls"`
 		Hash     string          `dynamodbav:"ph"`
+		Password int64           `dynamodbav:"pc"` // how often it was replaced
 		Login    *game.Instant   `dynamodbav:"ll"`
 		Ranch    map[string]any  `dynamodbav:"r"`
 	}
@@ -158,6 +159,7 @@ type (
 	reservationRow struct {
 		User game.ID `dynamodbav:"u"`
 		Hash string  `dynamodbav:"ph"`
+		Of   int64   `dynamodbav:"pc"` // the user's Password
 	}
 	tokenRow struct {
 		User game.ID `dynamodbav:"u"`
@@ -318,6 +320,8 @@ func (b *books) checkAccounts() {
 			b.report(aboutUser(r.User), at, "it has the hash of a password")
 		case at == addressKey(u.Email) && r.Hash == "" && u.Ranch != nil:
 			b.report(aboutUser(r.User), at, "it lacks the hash of the password")
+		case at == addressKey(u.Email) && r.Of != u.Password:
+			b.report(aboutUser(r.User), at, "it has the hash of password %d, and the user has password %d: no log-in succeeds", r.Of, u.Password)
 		}
 	}
 	for _, user := range b.tokens {

@@ -81,7 +81,7 @@ func newEvent(ctx context.Context, table *store.Store, keys *token.Keys, t *samt
 	}
 	name := fmt.Sprintf("new-%08x", rand.Uint32())
 	show := game.Show{ID: game.NewID(), Name: name, Tier: game.TierRookie, EntryClosesAt: season.EndDate, Status: game.ShowOpen, SeasonID: season.ID}
-	if err = table.RecordLogin(ctx, *rival, session.Record, game.Rehash{}, now); err == nil {
+	if _, err = table.RecordLogin(ctx, *rival, session.Record, game.Rehash{}, now); err == nil {
 		err = (&demo{table: table}).operator(now).CreateShow(ctx, show, demoGates)
 	}
 	if judged := f.LogicalID == "ClaimReward"; err == nil && (judged || f.LogicalID == "JudgeShow") {

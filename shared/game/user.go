@@ -58,6 +58,8 @@ type Account struct {
 	// StatusChanges counts how often operators have set the status, a name or the password. The count reveals a change
 	// even if a later change restored the old value.
 	StatusChanges int64
+	// PasswordChanges counts how often the password was replaced. A hash is the account's only if it has the same count.
+	PasswordChanges int64
 }
 
 // ShownName returns the name that lists of entries show: the username, or DeletedPlayer for a deleted user.

@@ -67,7 +67,9 @@ var errOwnID = errors.New("a new id is already taken")
 
 // AccountByEmail returns the account of a lower-cased e-mail address, and the hash of its password, or "" if it has
 // none. The account is nil if no account has the address. It is also nil if the account is deleted or gets another
-// address between the two reads. The reads are patient: a player needs a log-in. Two round trips, 2 RCU.
+// address between the two reads. The account's PasswordChanges is the count of the hash: if a reset comes between the
+// reads, the hash is outdated, and RecordLogin refuses it. The reads are patient: a player needs a log-in. Two round
+// trips, 2 RCU.
 func (s *Store) AccountByEmail(ctx context.Context, email string) (account *game.Account, passwordHash string, err error) {
 	ctx = Patiently(ctx)
 	reservation, err := get[reservationItem](ctx, s, emailKey(email))
@@ -80,8 +82,9 @@ func (s *Store) AccountByEmail(ctx context.Context, email string) (account *game
 		reservation = &reservationItem{User: game.NewID()}
 	}
 	if account, err = s.Account(ctx, reservation.User); isGone(account) || account.Email != email {
-		account = nil
+		return nil, reservation.PasswordHash, err
 	}
+	account.PasswordChanges = reservation.PasswordChanges
 	return account, reservation.PasswordHash, err
 }
 
@@ -91,14 +94,19 @@ func (s *Store) Account(ctx context.Context, id game.ID) (*game.Account, error) 
 	return item.account(), err
 }
 
-// RecordLogin sets the last login of an account, which was active when it was read, and stores the refresh record, in
-// one transaction. If the old hash of the password is still there, it also stores a new hash. So of several
-// simultaneous log-ins one stores its hash, and none undoes a change of the password. The last login is the one that
-// began last, even if another commits later: revocations compare with it. If the account was banned since it was read,
-// RecordLogin returns game.ErrBanned. If an operator has deleted it, or changed its address or password, RecordLogin
-// returns game.ErrInvalidCredentials. One round trip, 4 WCU; 6 with a new hash.
-func (s *Store) RecordLogin(ctx context.Context, read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant) error {
-	return s.decide(ctx, "logging in", func(ctx context.Context) error {
+// RecordLogin sets the last login of an account, which was active when AccountByEmail read it, and stores the refresh
+// record, in one transaction. It returns the account as it was then, with the names of a renaming since the read.
+//
+// If the old hash of the password is still there, RecordLogin also stores a new hash. So of several simultaneous log-ins
+// one stores its hash, and none undoes a change of the password. The last login is the one that began last, even if
+// another commits later: revocations compare with it. If the account was banned since it was read, RecordLogin returns
+// game.ErrBanned. If an operator has deleted it, changed its address, or replaced the password since the hash was read,
+// RecordLogin returns game.ErrInvalidCredentials. One round trip, 4 WCU; 6 with a new hash.
+func (s *Store) RecordLogin(
+	ctx context.Context, read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant,
+) (game.Account, error) {
+	verified := read.PasswordChanges
+	err := s.decide(ctx, "logging in", func(ctx context.Context) error {
 		err := s.commit(ctx, s.loginTransaction(read, token, rehash, now))
 		if errors.Is(err, errOtherHash) {
 			rehash.New, err = "", errors.Join(err, errStale)
@@ -116,19 +124,14 @@ func (s *Store) RecordLogin(ctx context.Context, read game.Account, token game.R
 			return game.ErrInvalidCredentials
 		case account.Status != game.UserActive:
 			return game.ErrBanned
-		}
-		if account.StatusChanges != read.StatusChanges {
-			named, hash, readErr := s.AccountByEmail(ctx, read.Email)
-			switch {
-			case readErr != nil:
-				return readErr
-			case named == nil || named.ID != read.ID || hash != rehash.Old:
-				return game.ErrInvalidCredentials
-			}
+		case account.Email != read.Email || account.PasswordChanges > verified:
+			return game.ErrInvalidCredentials
 		}
 		read = *account
+		read.PasswordChanges = verified
 		return err
 	})
+	return read, err
 }
 
 // errOtherHash means that the password's hash is not as read.
@@ -136,7 +139,7 @@ var errOtherHash = errors.New("the password's hash has changed since it was read
 
 func (s *Store) loginTransaction(read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant) *transaction {
 	values := attributes{}
-	condition, changes := statusAsRead(values, read), []string{}
+	condition, changes := statusAsRead(values, read)+" AND "+asRead(values, "pc", read.PasswordChanges), []string{}
 	if read.LastLoginAt == nil || *read.LastLoginAt <= now {
 		condition, changes = condition+" AND (attribute_not_exists(ll) OR ll <= :now)", append(changes, "ll = :now")
 		values[":now"] = number(now)

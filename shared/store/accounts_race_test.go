@@ -38,11 +38,11 @@ func TestUserIsBannedDuringALoginThatChangesNothing(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	later := f.AtTime(f.Now + 1000).NewRefresh(f.Ann.ID)
-	checkError(t, f.RecordLogin(t.Context(), f.Ann.Account, later, game.Rehash{}, f.Now+1000), nil)
+	checkError(t, errOf(f.RecordLogin(t.Context(), f.Ann.Account, later, game.Rehash{}, f.Now+1000)), nil)
 	read := must(f.Account(t.Context(), f.Ann.ID))(t)
 	token := f.NewRefresh(f.Ann.ID)
 	f.Meanwhile(func() { f.Ban(t, f.Ann.ID) })
-	checkError(t, f.RecordLogin(t.Context(), *read, token, game.Rehash{}, f.Now), game.ErrBanned)
+	checkError(t, errOf(f.RecordLogin(t.Context(), *read, token, game.Rehash{}, f.Now)), game.ErrBanned)
 	record, _, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID)
 	assert.True(t, err == nil && record == nil, "%v, %v", record, err)
 }
@@ -70,7 +70,7 @@ func TestARevocationRacesWithALogin(t *testing.T) {
 			began := f.Now + later
 			token := f.AtTime(began).NewRefresh(f.Ann.ID)
 			login := func(s *store.Store) {
-				checkError(t, s.RecordLogin(t.Context(), f.Ann.Account, token, game.Rehash{}, began), nil)
+				checkError(t, errOf(s.RecordLogin(t.Context(), f.Ann.Account, token, game.Rehash{}, began)), nil)
 			}
 			revoke := func(s *store.Store) {
 				checkError(t, s.Operator(f.AtTime(f.Now+1000).Change()).RevokeSessions(t.Context(), f.Ann.ID), nil)
@@ -98,7 +98,7 @@ func TestARevocationAfterLoginsOutOfOrder(t *testing.T) {
 	var tokens []game.RefreshRecord
 	for _, began := range []game.Instant{f.Now + 9_000, f.Now + 8_000} {
 		token := f.AtTime(began).NewRefresh(f.Ann.ID)
-		checkError(t, f.RecordLogin(t.Context(), f.Ann.Account, token, game.Rehash{}, began), nil)
+		checkError(t, errOf(f.RecordLogin(t.Context(), f.Ann.Account, token, game.Rehash{}, began)), nil)
 		tokens = append(tokens, token)
 	}
 	checkError(t, f.Store.Operator(f.AtTime(f.Now+7_500).Change()).RevokeSessions(t.Context(), f.Ann.ID), nil)
@@ -117,7 +117,7 @@ func TestALoginOverwritesNothing(t *testing.T) {
 	other := f.AddPlayer(t, storetest.Bob)
 	token := f.NewRefresh(f.Ann.ID)
 	token.Digest = other.Refresh.Digest
-	assert.Error(t, f.RecordLogin(t.Context(), f.Ann.Account, token, game.Rehash{}, f.Now), "want an error")
+	assert.Error(t, errOf(f.RecordLogin(t.Context(), f.Ann.Account, token, game.Rehash{}, f.Now)), "want an error")
 	record, account, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID)
 	checkError(t, err, nil)
 	storetest.Equal(t, "refresh record", record, &other.Refresh)
@@ -136,10 +136,67 @@ func TestAPasswordIsChangedDuringALogin(t *testing.T) {
 				address.Edit(t, "SET ph = :ph", map[string]any{":ph": "changed"})
 				return first(r, pass)
 			})
-			checkError(t, f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now), nil)
+			checkError(t, errOf(f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now)), nil)
 			hash, last := f.HashOf(t, f.Ann.Email), f.AccountOf(t, f.Ann.ID).LastLoginAt
 			assert.True(t, hash == "changed" && last != nil, "hash %q, last login %v", hash, last)
 			f.Invariants(t)
+		})
+	}
+}
+
+// Operators change a user between any two requests of a log-in, whose clock is ahead of theirs. The log-in succeeds if
+// and only if its password is the user's when it commits, and then returns the names of that instant.
+func TestAUserIsChangedDuringALogin(t *testing.T) {
+	t.Parallel()
+	again := func(t *testing.T, f fair) {
+		checkError(t, errOf(f.Rival.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "renewed"}, f.Now)), nil)
+	}
+	rename := func(t *testing.T, f fair, to store.UserChange) {
+		must(f.Operator().SetUser(t.Context(), f.Ann.ID, to))(t)
+	}
+	for name, c := range map[string]struct {
+		change func(t *testing.T, f fair)
+		want   error
+		called string
+		newer  string // what the log-in makes of the hash
+	}{
+		"the password is reset": {func(t *testing.T, f fair) {
+			checkError(t, f.Operator().ResetPassword(t.Context(), f.Ann.ID, "reset"), nil)
+		}, game.ErrInvalidCredentials, "", ""},
+		"the password is reset, while the hash is renewed": {func(t *testing.T, f fair) {
+			checkError(t, f.Operator().ResetPassword(t.Context(), f.Ann.ID, "reset"), nil)
+		}, game.ErrInvalidCredentials, "", "new"},
+		"the password is reset and the address changed": {func(t *testing.T, f fair) {
+			checkError(t, f.Operator().ResetPassword(t.Context(), f.Ann.ID, "reset"), nil)
+			rename(t, f, store.UserChange{Email: new("new@example.com")})
+			rename(t, f, store.UserChange{Email: &f.Ann.Email})
+		}, game.ErrInvalidCredentials, "", ""},
+		"the user gets another name": {func(t *testing.T, f fair) { rename(t, f, store.UserChange{Username: new("Annie")}) }, nil, "Annie", "new"},
+		"another log-in renews the hash, and the user gets another name": {func(t *testing.T, f fair) {
+			again(t, f)
+			rename(t, f, store.UserChange{Username: new("Annie")})
+		}, nil, "Annie", "new"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			betweenRequests(t, func(t *testing.T, f fair) func(*testing.T) {
+				later := f.Now + 1000
+				token := f.AtTime(later).NewRefresh(f.Ann.ID)
+				account, hash, err := f.AccountByEmail(t.Context(), f.Ann.Email)
+				checkError(t, err, nil)
+				if account == nil || hash == "reset" { // the endpoint refuses the password
+					return func(*testing.T) {}
+				}
+				recorded, err := f.RecordLogin(t.Context(), *account, token, game.Rehash{Old: hash, New: c.newer}, later)
+				return func(t *testing.T) {
+					checkError(t, err, c.want)
+					record, _, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID)
+					checkError(t, err, nil)
+					assert.Equal(t, c.want == nil, record != nil, "a session")
+					assert.True(t, c.want != nil || recorded.Username == c.called, "the user is called %s", recorded.Username)
+					f.Invariants(t)
+				}
+			}, c.change)
 		})
 	}
 }

@@ -102,7 +102,7 @@ func TestUnknownAccounts(t *testing.T) {
 	checkError(t, s.Store.Operator(s.Change()).Unban(t.Context(), game.NewID()), store.ErrUnknownUser)
 	checkError(t, s.Store.Operator(s.Change()).RevokeSessions(t.Context(), game.NewID()), store.ErrUnknownUser)
 	nobody := game.Account{User: game.User{ID: game.NewID(), Status: game.UserActive}}
-	checkError(t, s.RecordLogin(t.Context(), nobody, s.NewRefresh(nobody.ID), game.Rehash{}, s.Now), game.ErrInvalidCredentials)
+	checkError(t, errOf(s.RecordLogin(t.Context(), nobody, s.NewRefresh(nobody.ID), game.Rehash{}, s.Now)), game.ErrInvalidCredentials)
 }
 
 // A log-in writes its time, its refresh record, and a new hash if the old one is still there.
@@ -125,7 +125,7 @@ func TestLoginIsRecorded(t *testing.T) {
 		at := s.Now + c.later
 		token := s.AtTime(at).NewRefresh(p.ID)
 		s.Wire.Reset()
-		checkError(t, s.RecordLogin(t.Context(), s.AccountOf(t, p.ID), token, c.rehash, at), nil)
+		checkError(t, errOf(s.RecordLogin(t.Context(), s.AccountOf(t, p.ID), token, c.rehash, at)), nil)
 		storetest.Equal(t, "requests", s.Wire.Cost().Requests, c.requests)
 		record, account, err := s.RefreshRecord(t.Context(), token.Digest, p.ID)
 		checkError(t, err, nil)
@@ -152,7 +152,7 @@ func TestSessionsAreRevoked(t *testing.T) {
 		}
 	}
 	login := s.AtTime(s.Now + 9000).NewRefresh(p.ID)
-	checkError(t, s.RecordLogin(t.Context(), p.Account, login, game.Rehash{}, s.Now+9000), nil)
+	checkError(t, errOf(s.RecordLogin(t.Context(), p.Account, login, game.Rehash{}, s.Now+9000)), nil)
 	assert.False(t, revoked(s.Now+9000), "a login after the revocation is revoked")
 	checkError(t, s.Store.Operator(s.AtTime(s.Now+6000).Change()).Ban(t.Context(), p.ID), nil) // by a slow clock
 	s.Unban(t, p.ID)

@@ -70,7 +70,7 @@ func budgetOfAccounts(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return s.RecordLogin(ctx, *account, s.NewRefresh(account.ID), game.Rehash{}, s.Now)
+		return errOf(s.RecordLogin(ctx, *account, s.NewRefresh(account.ID), game.Rehash{}, s.Now))
 	})
 	within(t, s, "refresh", budget{2, 2, 0}, func(ctx context.Context) error {
 		_, _, err := s.RefreshRecord(ctx, p.Refresh.Digest, p.ID)

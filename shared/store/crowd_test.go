@@ -47,7 +47,7 @@ func TestManyCallsAtOnce(t *testing.T) {
 			return f.adjust(t, -100)
 		}, map[error]int{nil: 5, game.ErrBalance: 15}, 0},
 		"log-ins with new hashes": {openFair(0, 1), func(t *testing.T, f fair, i int) error {
-			return f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: fmt.Sprint(i)}, f.Now)
+			return errOf(f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: fmt.Sprint(i)}, f.Now))
 		}, map[error]int{nil: 20}, 500},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -8,7 +8,8 @@
 //
 //	Record          PK               SK                        Notes
 //	E-mail address  EMAIL#eee        e                         reserves it, leads to the user, has the password's
-//	                                                           hash; eee = the first three characters
+//	                                                           hash, and the number of the password; eee = the first
+//	                                                           three characters
 //	Username        USERNAME#nnn     lower-cased n#n           reserves it; nnn = the first three, lower-cased
 //	User            USER#u           PROFILE                   with its ranch; how often operators have set its
 //	                                                           status, names or password; below 1 KB; a deleted one
@@ -63,8 +64,8 @@
 //	FindAccounts         Query the names that begin so; BatchGet users         -
 //	EntryCount           Query USER#u SEASON#                                  -
 //	AccountsByUsername   Query the usernames but for case; BatchGet users      -
-//	RecordLogin          Transact: user, token, (e-mail address)               operators' changes and hash as read; no
-//	                                                                           later login
+//	RecordLogin          Transact: user, token, (e-mail address)               operators' changes as read; password's
+//	                                                                           number as beside the hash; no later login
 //	RefreshRecord        BatchGet token, user                                  by the user's "valid from"
 //	DeleteRefreshRecord  Delete token                                          -
 //	Animals              Query USER#u ANIMAL#                                  -
@@ -105,6 +106,11 @@
 //	                     starts, and every five minutes
 //	PublishKeys          Put public keys, when a process that signs tokens     no later version of the same secret
 //	                     starts, and when the secret has changed
+//
+// What a guard protects, and the number that the guard compares, are read together: from one item, or with a copy of the
+// number beside what it protects, as the address has the password's number. If that is not possible, the number is read
+// first. In the other order, a change between the two reads would go unnoticed: its number is read, and its effect is
+// not. The tests place a change between any two requests of an operation (betweenRequests, and the explorer).
 //
 // A lost attempt of a transaction may be applied long after its call returned a refusal, when the reason for the
 // refusal is gone. So no guard compares a value that can return to an earlier one. Guards compare numbers that only

@@ -112,6 +112,7 @@ func TestInvariantsAreNoticed(t *testing.T) {
 		"hash in an account":        {at(store.UserKey(user)), "SET ph = :text"},
 		"hash of a username":        {at(store.UsernameKey(f.Ann.Username)), "SET ph = :text"},
 		"no hash":                   {at(store.EmailKey(f.Ann.Email)), "REMOVE ph"},
+		"hash of another password":  {at(store.EmailKey(f.Ann.Email)), "SET pc = :n"},
 		"reservation of another":    {at(store.UsernameKey(f.Ann.Username)), "SET u = :text"},
 		"reservation of nobody":     {at(store.EmailKey("x@example.com")), "SET u = :text"},
 		"refresh record of nobody":  {at("TOKEN#x", "TOKEN"), "SET u = :text"},

@@ -7,6 +7,8 @@ type reservationItem struct {
 	key
 	User         game.ID `dynamodbav:"u"`
 	PasswordHash string  `dynamodbav:"ph,omitempty"` // only for e-mail addresses; absent for an external sign-in
+	// PasswordChanges is the user's PasswordChanges that the hash belongs to.
+	PasswordChanges int64 `dynamodbav:"pc,omitempty"`
 }
 
 // userItem is a user. Its attribute names are short: with all fields at their limits it stays below 1 KB, so that a
@@ -25,6 +27,7 @@ type userItem struct {
 	LedgerSeq       int64           `dynamodbav:"ls"`
 	SessionsFrom    game.Instant    `dynamodbav:"vf,omitempty"` // "valid from": earlier sessions are revoked
 	StatusChanges   int64           `dynamodbav:"sn,omitempty"` // see game.Account
+	PasswordChanges int64           `dynamodbav:"pc,omitempty"` // see game.Account
 	Ranch           *ranchItem      `dynamodbav:"r,omitempty"`
 }
 
@@ -40,7 +43,7 @@ func newUserItem(a game.Account) userItem {
 	item := userItem{
 		key: userKey(a.ID), Email: a.Email, Username: a.Username, Status: a.Status, Gold: a.GoldBalance, Premium: a.PremiumBalance,
 		Prestige: a.PrestigePoints, RestrictedUntil: a.MarketRestrictedUntil, CreatedAt: a.CreatedAt, LastLoginAt: a.LastLoginAt,
-		LedgerSeq: a.LedgerSeq, SessionsFrom: a.SessionsFrom, StatusChanges: a.StatusChanges,
+		LedgerSeq: a.LedgerSeq, SessionsFrom: a.SessionsFrom, StatusChanges: a.StatusChanges, PasswordChanges: a.PasswordChanges,
 	}
 	if a.Ranch != nil {
 		item.Ranch = new(ranchItem(*a.Ranch))
@@ -59,6 +62,7 @@ func (i *userItem) account() *game.Account {
 			PrestigePoints: i.Prestige, MarketRestrictedUntil: i.RestrictedUntil, CreatedAt: i.CreatedAt,
 		},
 		LastLoginAt: i.LastLoginAt, LedgerSeq: i.LedgerSeq, SessionsFrom: i.SessionsFrom, StatusChanges: i.StatusChanges,
+		PasswordChanges: i.PasswordChanges,
 	}
 	if i.Ranch != nil {
 		a.Ranch = new(game.Ranch(*i.Ranch))

@@ -36,7 +36,7 @@ func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, er
 		}
 		values := attributes{":deleted": str(string(game.UserDeleted)), ":sn": number(account.StatusChanges + 1)}
 		condition := statusAsRead(values, *account) + " AND " + asRead(values, "vf", account.SessionsFrom)
-		t.update(userKey(user), "SET st = :deleted, sn = :sn REMOVE em, un, ll, vf, r", condition, values, errStale)
+		t.update(userKey(user), "SET st = :deleted, sn = :sn REMOVE em, un, ll, vf, pc, r", condition, values, errStale)
 		t.put(pendingItem{pendingNamesKey(user), o.change.At, account.StatusChanges + 1}, "", nil, nil)
 		for _, name := range []key{emailKey(account.Email), usernameKey(account.Username)} {
 			t.delete(name, "u = :user", attributes{":user": str(string(user))}, errNotReserved)

@@ -45,7 +45,7 @@ func (f fair) names(t *testing.T, show game.ID) map[game.ID]string {
 func TestADeletedUserIsNobody(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
-	checkError(t, f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now), nil)
+	checkError(t, errOf(f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now)), nil)
 	checkError(t, f.changes().RevokeSessions(t.Context(), f.Ann.ID), nil)
 	bob := f.AddPlayer(t, storetest.Bob)
 	open := f.AddShow(t, storetest.Fee(0), storetest.Gates(5))
@@ -82,7 +82,7 @@ func TestChangesDuringADeletion(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range map[string]func(t *testing.T, f fair){
 		"login": func(t *testing.T, f fair) {
-			checkError(t, f.Rival.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now), nil)
+			checkError(t, errOf(f.Rival.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now)), nil)
 		},
 		"paid entry": func(t *testing.T, f fair) { f.MustEnter(t, f.Ann, f.Show, 0) },
 		"free entry": func(t *testing.T, f fair) { f.MustEnter(t, f.Ann, f.AddShow(t, storetest.Fee(0)), 0, 1) },

@@ -85,7 +85,7 @@ func (o Operator) SetUser(ctx context.Context, user game.ID, c UserChange) (entr
 			}
 			condition, values := address.asRead()
 			t.delete(address.key, condition, values, errStale)
-			t.create(reservationItem{key: emailKey(changed.Email), User: user, PasswordHash: address.PasswordHash}, game.ErrTaken)
+			t.create(reservationItem{emailKey(changed.Email), user, address.PasswordHash, address.PasswordChanges}, game.ErrTaken)
 		}
 		if changed.Username != account.Username {
 			t.delete(usernameKey(account.Username), "u = :user", attributes{":user": str(string(user))}, errNotReserved)

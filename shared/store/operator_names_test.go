@@ -102,7 +102,7 @@ func TestChangesDuringAChangeOfNames(t *testing.T) {
 		check     func(t *testing.T, f fair, a game.Account)
 	}{
 		"a log-in brings a hash": {func(t *testing.T, f fair) {
-			checkError(t, f.Rival.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "risen"}, f.Now), nil)
+			checkError(t, errOf(f.Rival.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "risen"}, f.Now)), nil)
 		}, func(t *testing.T, f fair, a game.Account) { storetest.Equal(t, "hash", f.HashOf(t, a.Email), "risen") }},
 		"a reset": {func(t *testing.T, f fair) {
 			checkError(t, f.Operator().ResetPassword(t.Context(), f.Ann.ID, "reset"), nil)
@@ -270,7 +270,7 @@ func TestALoginRacesWithItsUsersChange(t *testing.T) {
 				later := f.Now + 60_000 // so that a reset does not revoke this session
 				token := f.AtTime(later).NewRefresh(f.Ann.ID)
 				f.Meanwhile(func() { c.meanwhile(t, f) })
-				err := f.RecordLogin(t.Context(), f.Ann.Account, token, game.Rehash{Old: f.Ann.PasswordHash, New: hash}, later)
+				err := errOf(f.RecordLogin(t.Context(), f.Ann.Account, token, game.Rehash{Old: f.Ann.PasswordHash, New: hash}, later))
 				checkError(t, err, c.want)
 				record, _, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID)
 				checkError(t, err, nil)
@@ -287,7 +287,7 @@ func TestResetPassword(t *testing.T) {
 	for name, meanwhile := range map[string]func(t *testing.T, f fair){
 		"nothing": func(*testing.T, fair) {},
 		"a log-in with a new hash": func(t *testing.T, f fair) {
-			checkError(t, f.Rival.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "risen"}, f.Now), nil)
+			checkError(t, errOf(f.Rival.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "risen"}, f.Now)), nil)
 		},
 		"another reset": func(t *testing.T, f fair) {
 			checkError(t, f.Operator().ResetPassword(t.Context(), f.Ann.ID, "other"), nil)

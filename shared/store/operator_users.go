@@ -114,10 +114,11 @@ func (o Operator) ResetPassword(ctx context.Context, user game.ID, hash string) 
 		if address.PasswordHash == "" {
 			return ErrNoPassword
 		}
-		values := attributes{":hash": str(hash), ":user": str(string(user))}
-		t.update(address.key, "SET ph = :hash", "u = :user", values, errStale)
 		a.SessionsFrom = a.Revocation(o.change.At)
 		a.StatusChanges++
+		a.PasswordChanges++
+		values := attributes{":hash": str(hash), ":pc": number(a.PasswordChanges), ":user": str(string(user))}
+		t.update(address.key, "SET ph = :hash, pc = :pc", "u = :user", values, errStale)
 		return nil
 	})
 }
@@ -176,6 +177,10 @@ func (o Operator) changeUserWith(
 		if changed.StatusChanges > 0 { // 0 is not stored
 			update += ", sn = :sn"
 			values[":sn"] = number(changed.StatusChanges)
+		}
+		if changed.PasswordChanges > 0 {
+			update += ", pc = :pc"
+			values[":pc"] = number(changed.PasswordChanges)
 		}
 		if changed.SessionsFrom > 0 {
 			update += ", vf = :vf"

@@ -50,7 +50,7 @@ func TestARevocationAfterOthersRaces(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 1)
 	login := func(began game.Instant) game.RefreshRecord {
 		token := f.AtTime(began).NewRefresh(f.Ann.ID)
-		checkError(t, f.Rival.RecordLogin(t.Context(), f.AccountOf(t, f.Ann.ID), token, game.Rehash{}, began), nil)
+		checkError(t, errOf(f.Rival.RecordLogin(t.Context(), f.AccountOf(t, f.Ann.ID), token, game.Rehash{}, began)), nil)
 		return token
 	}
 	revoke := func(s *store.Store, at game.Instant) {

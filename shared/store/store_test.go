@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
+	"net/http"
 	"runtime"
 	"strconv"
 	"sync"
@@ -111,6 +113,26 @@ func must[T any](result T, err error) func(t *testing.T) T {
 
 // errOf returns the error of a call whose result does not matter.
 func errOf[T any](_ T, err error) error { return err }
+
+// betweenRequests runs do in a new fair for each request that do sends, and calls change before that request. Then it
+// calls what do returns.
+func betweenRequests(t *testing.T, do func(t *testing.T, f fair) (check func(*testing.T)), change func(t *testing.T, f fair)) {
+	t.Helper()
+	for n, changed := 0, true; changed; n++ {
+		f, sent := newFair(t, game.TierRookie, 0, 1), 0
+		f.Wire.Through(storetest.Fault(func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
+			if sent++; sent == n+1 {
+				change(t, f)
+			}
+			return next.RoundTrip(r)
+		}).On)
+		check := do(t, f)
+		f.Wire.Through(nil)
+		if changed = sent > n; changed {
+			t.Run(fmt.Sprint("before request ", n), check)
+		}
+	}
+}
 
 // soon returns a context that ends after 200 ms: long enough for several attempts.
 func soon(t *testing.T) context.Context {

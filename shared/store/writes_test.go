@@ -89,12 +89,12 @@ var writes = []write{
 		}
 	}},
 	{"login", openFair(0, 1), func(ctx context.Context, f fair) error {
-		return f.RecordLogin(ctx, f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now)
+		return errOf(f.RecordLogin(ctx, f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now))
 	}, func(t *testing.T, f fair) {
 		storetest.Equal(t, "last login", *f.AccountOf(t, f.Ann.ID).LastLoginAt, f.Now)
 	}},
 	{"login with a new hash", openFair(0, 1), func(ctx context.Context, f fair) error {
-		return f.RecordLogin(ctx, f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now)
+		return errOf(f.RecordLogin(ctx, f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now))
 	}, func(t *testing.T, f fair) { storetest.Equal(t, "hash", f.HashOf(t, f.Ann.Email), "new") }},
 	{"enter", openFair(50, 1), enterFirst, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 450, 500, -50) }},
 	{"enter free", openFair(0, 3), enterFirst, func(t *testing.T, f fair) { storetest.Equal(t, "entries", len(f.ranks(t)), 1) }},

@@ -52,6 +52,12 @@ func (r *Ring) IssueAccess(u game.User, now game.Instant) (string, error) {
 	return keys.IssueAccess(u, now)
 }
 
+// IssueRefresh returns what Keys.IssueRefresh returns with the newest keys of the ring.
+func (r *Ring) IssueRefresh(user game.ID, now game.Instant) (token string, record game.RefreshRecord, err error) {
+	keys, _ := r.at(now)
+	return keys.IssueRefresh(user, now)
+}
+
 // IssueSession returns what Keys.IssueSession returns with the newest keys of the ring.
 func (r *Ring) IssueSession(u game.User, now game.Instant) (Session, error) {
 	keys, _ := r.at(now)

@@ -91,7 +91,7 @@ func (s *scene) addPlayers(ctx context.Context, caller world.Player, hash string
 			if err != nil {
 				return err
 			}
-			if err := s.Store.RecordLogin(ctx, user, record, game.Rehash{}, s.now); err != nil {
+			if _, err := s.Store.RecordLogin(ctx, user, record, game.Rehash{}, s.now); err != nil {
 				return err
 			}
 			s.add(list, text)

@@ -225,8 +225,8 @@ func logsIn(name string, who func(f *fixture) storetest.Player) part {
 		case hash != p.PasswordHash:
 			return nil, game.ErrInvalidCredentials
 		}
-		shown := Parts{"the user": a.User, "the ranch": a.Ranch}
-		return shown, s.RecordLogin(ctx, *a, session(p.ID, place), game.Rehash{Old: hash}, at(place))
+		recorded, err := s.RecordLogin(ctx, *a, session(p.ID, place), game.Rehash{Old: hash}, at(place))
+		return Parts{"the user": recorded.User, "the ranch": recorded.Ranch}, err
 	})
 }
 

@@ -22,7 +22,7 @@ func TestExplore(t *testing.T) {
 	}
 	places := newPlaces(t)
 	for _, c := range []string{
-		"fair/register+register.email", "fair/login+refresh", "fair/list+judge", "fair/show+judge", "fair/judge+season", "fair/judge+claim.open",
+		"fair/register+register.email", "fair/login+refresh", "fair/reset+login", "fair/list+judge", "fair/show+judge", "fair/judge+season", "fair/judge+claim.open",
 		"fair/enter+enter", "poor/enter+enter.other", "fair/enter+ban", "fair/enter+animal", "fair/claim+ban", "fair/cancel+refund.open",
 		"fair/list.open+set.later/overdue@1.3/", "fair/enter+list/split@0.0/",
 	} {
