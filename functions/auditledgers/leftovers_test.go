@@ -24,8 +24,8 @@ func TestAuditClearsUp(t *testing.T) {
 	b.MustEnter(t, bob, completed, 0)
 
 	// The store's clock shows the bench's time, because the audit, 25 hours later, deletes only results older than a
-	// day. The first judging of b.Show fails and leaves results behind. In the judging of completed, an attempt to
-	// write a page arrives only after Bob's deletion, and restores his name.
+	// day. The first judging of b.Show fails and leaves results behind. Bob's name is
+	// in an entry again after his deletion, as in a table that was restored without the note of this work.
 	b.Clock.Stop()
 	b.Clock.Move(-time.Since(b.Now.Time()))
 	judges, wire := b.Another(t)
@@ -33,15 +33,13 @@ func TestAuditClearsUp(t *testing.T) {
 	if _, err := judges.Judge(t.Context(), b.Ann.ID, b.Show.ID, b.Now); err == nil {
 		t.Error("the show is judged")
 	}
-	late, arrive := storetest.Late(storetest.Lost)
-	wire.Next("PutItem", late)
 	if _, err := judges.Judge(t.Context(), b.Ann.ID, completed.ID, b.Now); err != nil {
 		t.Error(err)
 	}
 	b.MustJudge(t, b.Ann, b.Show)
 	assert.NoError(t, b.Operator().CancelShow(t.Context(), cancelled.ID))
 	b.DeleteUser(t, bob.ID)
-	arrive()
+	b.At("SHOW#"+string(completed.ID)+"#0", "ENTRY#"+string(bob.Animals[0].ID)).Edit(t, "SET un = :name", map[string]any{":name": bob.Username})
 
 	note := b.At("PENDING", "REFUNDS#"+string(cancelled.ID))
 	note.Delete(t)

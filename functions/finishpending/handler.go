@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -38,14 +40,16 @@ func job(table table) schedule.Job { return schedule.New("finish-pending", handl
 
 type handler struct{ table table }
 
-// finish finishes the work that operators have begun, the oldest first and four pieces at once. A piece is the refunds
-// of a show or a user's change of names. If a piece fails, the others continue. If the function's time ends, the next
+// finish finishes the work that operators have begun, names before refunds, the oldest first, and four pieces at once. A
+// piece is the refunds of a show or a user's change of names. If a piece fails, the others continue. If the function's time ends, the next
 // run continues. The log line has the age of the oldest unfinished work, unless finish could not read the list of work.
 func (h handler) finish(ctx context.Context, now game.Instant) (schedule.Report, error) {
 	works, err := h.table.Unfinished(ctx)
 	if err != nil {
 		return schedule.Report{}, err
 	}
+	// Names come first, because the refunds of a large show can take all of a run's time.
+	slices.SortStableFunc(works, func(a, b store.PendingWork) int { return cmp.Compare(size(a), size(b)) })
 	finished, failures := make([]bool, len(works)), make([]error, len(works))
 	var group errgroup.Group
 	group.SetLimit(atOnce)
@@ -72,6 +76,14 @@ func (h handler) finish(ctx context.Context, now game.Instant) (schedule.Report,
 		Line:   []slog.Attr{slog.Int("pending", len(works)), slog.Any("finished", done)},
 		Always: []tally.Figure{tally.OldestUnfinished},
 	}, errors.Join(failures...)
+}
+
+// size orders work by how long it can take.
+func size(w store.PendingWork) int {
+	if w.Work == store.WorkNames {
+		return 0
+	}
+	return 1
 }
 
 // finishOne works on one piece of work until the piece is finished or the run ends. The end of the run is not an error.

@@ -183,6 +183,27 @@ func TestWorksKeepNoOther(t *testing.T) {
 	}
 }
 
+// Refunds that take all of a run's time, and are older, do not keep names waiting.
+func TestNamesComeFirst(t *testing.T) {
+	t.Parallel()
+	const now game.Instant = 1_795_167_000_000
+	w := works{finish: func(ctx context.Context, i int) error {
+		if i < atOnce {
+			<-ctx.Done()
+		}
+		return ctx.Err()
+	}}
+	for i := range atOnce {
+		w.all = append(w.all, store.PendingWork{Work: store.WorkRefunds, Show: storetest.ID(i), Since: now.Add(-time.Minute), Left: i})
+	}
+	w.all = append(w.all, store.PendingWork{Work: store.WorkNames, User: storetest.ID(atOnce), Since: now, Left: atOnce})
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	report, err := (handler{w}).finish(ctx, now)
+	require.NoError(t, err)
+	storetest.Equal(t, "finished", report.Line[1].Value.Any().([]game.ID), []game.ID{storetest.ID(atOnce)})
+}
+
 // A run tries work that is older than an hour only once an hour. Each run reports the age of that work.
 func TestOldWork(t *testing.T) {
 	t.Parallel()

@@ -94,6 +94,15 @@ func TestAShowThatSomebodyElseJudges(t *testing.T) {
 	b.Invariants(t)
 }
 
+// A show without its own item fails, so that it counts as overdue.
+func TestAShowWithoutItsItem(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.At("SHOW#"+string(b.Show.ID), "SHOW").Delete(t)
+	run := b.After(time.Minute).Run(t)
+	assert.True(t, run.Err != nil && run.Metrics["OldestOverdue"] > 0, "%v, %v", run.Err, run.Metrics)
+}
+
 // A judging of 10,000 entries takes a lease (a lock on the show with a time limit), as a player's judging does. So does
 // a judging during which an entry is written.
 func TestItJudgesAsPlayersDo(t *testing.T) {

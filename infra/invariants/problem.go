@@ -21,13 +21,13 @@ type Problem struct {
 
 func (p Problem) String() string { return fmt.Sprintf("%s: %s: %s", p.Subject, p.Record, p.Text) }
 
-// Subject names the show, the user or the season that has a problem.
+// Subject names the show, the user or the season that has a problem: "show/ID", "user/ID" or "season/ID".
 type Subject struct {
 	Kind string // "show", "user" or "season"
 	ID   game.ID
 }
 
-func (s Subject) String() string { return s.Kind + " " + string(s.ID) }
+func (s Subject) String() string { return s.Kind + "/" + string(s.ID) }
 
 func aboutShow(id game.ID) Subject   { return Subject{"show", id} }
 func aboutUser(id game.ID) Subject   { return Subject{"user", id} }

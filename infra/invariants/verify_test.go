@@ -124,7 +124,7 @@ func TestVerifyADamagedTable(t *testing.T) {
 	s.MustJudge(t, s.Ann, s.Show)
 	for _, r := range []invariants.Reader{s.Store, mixed{s.Store, before}} {
 		problems := verify(t, r)
-		assert.True(t, len(problems) != 0 && problems[0].Record == (invariants.Key{PK: pk, SK: sk}) && fmt.Sprint(problems[0].Subject) == "user "+string(s.Ann.ID),
+		assert.True(t, len(problems) != 0 && problems[0].Record == (invariants.Key{PK: pk, SK: sk}) && fmt.Sprint(problems[0].Subject) == "user/"+string(s.Ann.ID),
 			"%v", problems)
 	}
 }

@@ -59,7 +59,8 @@ const JudgedByDue = "judge-due"
 var ErrNotDue = errors.New("the show still accepts entries")
 
 // JudgeDue judges a show after its closing time, as Judge does but without a caller. Before that time it returns
-// ErrNotDue. If an operator postpones the closing time in between, the condition on the show's terms fails.
+// ErrNotDue. If an operator postpones the closing time in between, the condition on the show's terms fails. If the show
+// has no item of its own, which only a damaged table lacks, JudgeDue returns a DamagedShow.
 func (s *Store) JudgeDue(ctx context.Context, show game.ID, now game.Instant) ([]game.Contestant, error) {
 	j := s.newJudging(show, JudgedByDue, now)
 	j.due = true
@@ -182,6 +183,8 @@ func (j *judging) judgeable(ctx context.Context) (item *showItem, err error) {
 		return item, nil
 	case j.caller != nil && (user == nil || user.Status != game.UserActive):
 		return j.completedBeforeTheBan(ctx)
+	case item == nil && j.due: // it is on the board of open shows
+		return nil, fmt.Errorf("%w: %w", errStale, DamagedShow{j.show, "the show's own record is missing"})
 	case item == nil || item.Status != game.ShowOpen:
 		return nil, game.ErrShowNotOpen
 	case j.due && item.show().AcceptsEntriesAt(j.now):

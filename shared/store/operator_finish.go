@@ -47,8 +47,9 @@ func (s *Store) Finish(ctx context.Context, w PendingWork, now game.Instant) (fi
 		}
 		return false, err
 	}
-	// A restored table may have the note although the show says that all fees are given back. Refund then keeps it.
-	_, err = s.deleteItem(ctx, pendingRefundsKey(w.Show), "", nil)
+	// A restored table may have the note although the show says that all fees are given back. Refund then keeps it. A
+	// later note, of refunds that a repair has begun again, stays.
+	_, err = s.deleteItem(ctx, pendingRefundsKey(w.Show), "ca = :since", attributes{":since": number(w.Since)})
 	return err == nil, err
 }
 

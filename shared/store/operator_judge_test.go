@@ -30,9 +30,16 @@ func TestAShowIsJudgedWhenItIsDue(t *testing.T) {
 	ranked, err := f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt)
 	assert.True(t, err == nil && len(ranked) == 2 && ranked[0].Animal == f.Ann.Animals[0].ID, "%v, %v", ranked, err)
 	storetest.Equal(t, "judge", f.record(t).JudgedBy, store.JudgedByDue)
-	for _, show := range []game.ID{f.Show.ID, game.NewID(), ""} {
-		checkError(t, errOf(f.JudgeDue(t.Context(), show, f.Show.EntryClosesAt)), game.ErrShowNotOpen)
-	}
+	checkError(t, errOf(f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt)), game.ErrShowNotOpen)
+}
+
+// A show on the board of open shows that has no item of its own is damaged, not judged.
+func TestADueShowWithoutItsItem(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.At(store.ShowKey(f.Show.ID)).Delete(t)
+	damage, _ := errors.AsType[store.DamagedShow](errOf(f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt)))
+	storetest.Equal(t, "damaged", damage.Show, f.Show.ID)
 }
 
 // An operator judges a show at any time, as a player may, and leaves a record.

@@ -34,8 +34,7 @@ type TableAudit struct {
 //
 //   - It deletes results that are older than leftoverAge and that their show does not lead to, also those of an open or
 //     cancelled show. Results of a missing or damaged show stay, since they may help to repair the table.
-//   - It removes the names of deleted users from their entries again. A judging writes pages without conditions, so a
-//     lost attempt can restore a page as it was before the deletion.
+//   - It removes the names of deleted users from their entries, in case a restored table lacks the note of this work.
 //   - It writes the missing notes of pending refunds, so that Finish completes them.
 //
 // AuditTable hides and deletes nothing before it has read the whole table. If the scan fails or visit returns an error,

@@ -193,9 +193,9 @@ func TestAuditDeletesTheNextDayWhatFailed(t *testing.T) {
 	assert.Empty(t, left, "%q are left", left)
 }
 
-// A judging's first attempt to write a page arrives late: after the deletion of a player who is on the page. The audit
-// removes the player's name again, also from an entry.
-func TestAuditHidesNamesThatCameBack(t *testing.T) {
+// A judging's first attempt to write a page arrives late: after a player on the page was deleted, and another one got
+// another username. It changes nothing.
+func TestALatePageChangesNothing(t *testing.T) {
 	t.Parallel()
 	f := littered(t)
 	bob := f.AddPlayer(t, storetest.Bob)
@@ -206,17 +206,27 @@ func TestAuditHidesNamesThatCameBack(t *testing.T) {
 	checkError(t, f.judge(t.Context()), nil)
 	f.CheckFaults(t)
 	f.DeleteUser(t, f.Ann.ID)
-	hidden := map[game.ID]string{
-		f.Ann.Animals[0].ID: game.DeletedPlayer, f.Ann.Animals[1].ID: game.DeletedPlayer, bob.Animals[0].ID: bob.Username,
-	}
-	storetest.Equal(t, "names", f.names(t, f.Show.ID), hidden)
-	f.checkAudit(t, 0, 0, 0)
-	arrive()
-	storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], f.Ann.Username)
+	must(f.Operator().SetUser(t.Context(), bob.ID, store.UserChange{Username: new("Bobby")}))(t)
+	f.Unchanged(t, arrive)
+	storetest.Equal(t, "names", f.names(t, f.Show.ID), map[game.ID]string{
+		f.Ann.Animals[0].ID: game.DeletedPlayer, f.Ann.Animals[1].ID: game.DeletedPlayer, bob.Animals[0].ID: "Bobby",
+	})
+	f.Invariants(t)
+}
+
+// The audit removes the name of a deleted player from a page and from an entry.
+func TestAuditHidesNamesThatCameBack(t *testing.T) {
+	t.Parallel()
+	f := littered(t)
+	f.MustEnter(t, f.Ann, f.Show, 0, 1)
+	checkError(t, f.judge(t.Context()), nil)
+	f.DeleteUser(t, f.Ann.ID)
+	hidden := f.names(t, f.Show.ID)
+	name := map[string]any{":name": f.Ann.Username}
+	f.At(store.PageKey(t.Context(), f.Store, f.Show.ID, 0)).Edit(t, "SET un[0] = :name, un[1] = :name", name)
 	f.checkAudit(t, 0, 0, 2)
 	storetest.Equal(t, "names", f.names(t, f.Show.ID), hidden)
-	entry := f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[1].ID, 2))
-	entry.Edit(t, "SET un = :name", map[string]any{":name": f.Ann.Username})
+	f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[1].ID, 2)).Edit(t, "SET un = :name", name)
 	f.checkAudit(t, 0, 0, 1)
 	f.Unchanged(t, func() { // it reads a deleted user's entries once
 		f.Wire.Reset()

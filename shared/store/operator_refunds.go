@@ -18,8 +18,12 @@ import (
 const (
 	// parallelRefunds is how many users get fees back at once.
 	parallelRefunds = 16
-	// refundPatience is the longest time for one refund, so that refunds end if the table does not answer.
+	// refundPatience is the longest time for one refund: a player may be busy for longer.
 	refundPatience = 20 * time.Second
+	// silentRefunds is how many refunds in a row may run out of time before Refund takes the table for silent.
+	silentRefunds = 2 * parallelRefunds
+	// refundBatch is how many participations Refund reads at once, to leave out the settled ones.
+	refundBatch = 1_000
 )
 
 // ErrNotCancelled means that a show is not cancelled, so that no fees are given back.
@@ -37,7 +41,8 @@ var ErrNotCancelled = errors.New("the show is not cancelled")
 //	ledger row     must not exist                    a second row with the same number
 //
 // Refund returns ErrUnknownShow or ErrNotCancelled. If some entries cannot be refunded, or are missing, it refunds all
-// others and then returns an UnpaidError. It stops at once if ctx ends or the table does not answer in time.
+// others and then returns an UnpaidError. It stops if ctx ends, or if silentRefunds refunds in a row get no answer in
+// time. It reads the settled entries in batches: 100 cost one request, and half an RCU or 1 RCU each.
 func (o Operator) Refund(ctx context.Context, show game.ID, progress func(settled, entries int)) error {
 	item, err := o.store.showItem(ctx, show)
 	switch {
@@ -109,12 +114,13 @@ type refunding struct {
 	mu               sync.Mutex
 	settled, entries int
 	unpaid           []Unpaid
+	silent           int // refunds that ran out of time, since the last other one
 }
 
 // all refunds all entries: up to parallelRefunds users at once, the entries of one user one after the other. If an
 // entry cannot be refunded, it goes on with the next.
 func (r *refunding) all(ctx context.Context, item *showItem) error {
-	byPlayer, err := r.participations(ctx, item)
+	byPlayer, err := r.unsettled(ctx, item)
 	if err != nil {
 		return err
 	}
@@ -122,12 +128,14 @@ func (r *refunding) all(ctx context.Context, item *showItem) error {
 	group.SetLimit(parallelRefunds)
 	for player, theirs := range byPlayer {
 		group.Go(func() error {
-			for _, k := range theirs {
-				err := r.refund(ctx, player, k)
-				if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) {
+			for _, p := range theirs {
+				err := r.refund(ctx, player, p)
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				if r.count(Unpaid{player, idIn(p.SK), err}) >= silentRefunds {
 					return err
 				}
-				r.count(Unpaid{player, idIn(k.SK), err})
 			}
 			return nil
 		})
@@ -142,24 +150,50 @@ func (r *refunding) all(ctx context.Context, item *showItem) error {
 	return nil
 }
 
-// participations returns the keys of the participations of all entries, by player. If the cancellation counted another
-// number of entries, it reads them up to twice more, 0.3 s apart: an entry may not be visible yet.
-func (r *refunding) participations(ctx context.Context, item *showItem) (map[game.ID][]key, error) {
+// participation is a participation as it was read, or nil if it was not there.
+type participation struct {
+	key
+	read *participationItem
+}
+
+// unsettled returns the participations of all entries that may have a fee to give back, by player, and counts the
+// others as settled. If the cancellation counted another number of entries, it reads them up to twice more, 0.3 s
+// apart: an entry may not be visible yet.
+func (r *refunding) unsettled(ctx context.Context, item *showItem) (map[game.ID][]participation, error) {
 	var entries []entryItem
 	_, err := settled(ctx, 1+entryRereads, func() (all bool, err error) {
 		entries, err = r.store.entriesOf(ctx, r.show.ID, item.Gates, "PK, SK, u")
 		return int64(len(entries)) == item.Count, err
 	})
-	byPlayer := map[game.ID][]key{}
-	for _, e := range entries {
-		byPlayer[e.Player] = append(byPlayer[e.Player], participationKey(e.Player, r.show.SeasonID, r.show.ID, idIn(e.SK)))
-	}
 	r.entries = len(entries)
+	byPlayer := map[game.ID][]participation{}
+	for some := range slices.Chunk(entries, refundBatch) {
+		if err != nil {
+			return nil, err
+		}
+		keys := make([]key, len(some))
+		for i, e := range some {
+			keys[i] = participationKey(e.Player, r.show.SeasonID, r.show.ID, idIn(e.SK))
+		}
+		var found batch
+		if found, err = r.store.batchGet(ctx, "PK, SK, fe, rf", keys...); err != nil {
+			continue
+		}
+		for i, e := range some {
+			part, damaged := in[participationItem](found, keys[i])
+			if damaged == nil && part != nil && (part.Fee == nil || part.Refund > 0) {
+				r.count(Unpaid{})
+			} else {
+				byPlayer[e.Player] = append(byPlayer[e.Player], participation{keys[i], part})
+			}
+		}
+	}
 	return byPlayer, err
 }
 
-// count notes the outcome of one entry: settled if u.Err is nil, and otherwise unpaid.
-func (r *refunding) count(u Unpaid) {
+// count notes the outcome of one entry: settled if u.Err is nil, and otherwise unpaid. It returns how many entries in a
+// row have run out of time.
+func (r *refunding) count(u Unpaid) (silent int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if u.Err != nil {
@@ -167,24 +201,35 @@ func (r *refunding) count(u Unpaid) {
 	} else {
 		r.settled++
 	}
+	if r.silent++; !errors.Is(u.Err, context.DeadlineExceeded) {
+		r.silent = 0
+	}
 	if r.progress != nil {
 		r.progress(r.settled, r.entries)
 	}
+	return r.silent
 }
 
-// refund gives one fee back, unless there is no fee or it was given back before.
-func (r *refunding) refund(ctx context.Context, player game.ID, participation key) error {
+// refund gives one fee back, unless there is no fee or it was given back before. Its first attempt relies on the
+// participation as read, since the conditions of the write decide.
+func (r *refunding) refund(ctx context.Context, player game.ID, p participation) error {
 	ctx, cancel := context.WithTimeout(ctx, refundPatience)
 	defer cancel()
 	looks := 0
 	return r.store.decide(ctx, "refund", func(ctx context.Context) error {
-		looks++
-		found, err := r.store.batchGet(ctx, "", userKey(player), participation)
+		keys := []key{userKey(player), p.key}
+		if looks++; looks == 1 && p.read != nil {
+			keys = keys[:1]
+		}
+		found, err := r.store.batchGet(ctx, "", keys...)
 		if err != nil {
 			return err
 		}
 		user, userErr := in[userItem](found, userKey(player))
-		part, partErr := in[participationItem](found, participation)
+		part, partErr := p.read, error(nil)
+		if len(keys) == 2 {
+			part, partErr = in[participationItem](found, p.key)
+		}
 		switch {
 		case userErr != nil || partErr != nil:
 			return errors.Join(userErr, partErr)
@@ -201,7 +246,7 @@ func (r *refunding) refund(ctx context.Context, player game.ID, participation ke
 		row := game.RefundEntry(account, r.show, -part.Fee.Amount, r.now)
 		t := r.store.begin()
 		r.store.moveGold(t, account, row)
-		t.update(participation, "SET rf = :seq", "attribute_exists(fe) AND attribute_not_exists(rf)", attributes{":seq": number(row.Seq)}, errStale)
+		t.update(p.key, "SET rf = :seq", "attribute_exists(fe) AND attribute_not_exists(rf)", attributes{":seq": number(row.Seq)}, errStale)
 		t.create(newLedgerItem(row), errStale)
 		return r.store.commit(ctx, t)
 	})

@@ -84,28 +84,61 @@ func TestFreeEntriesHaveNothingToGetBack(t *testing.T) {
 	storetest.Equal(t, "refunded", f.record(t).RefundedAt, &f.Now)
 }
 
-// Refund stops at once if its context ends or the table does not answer. A second call continues.
+// late plays an attempt for which refundPatience has ended.
+func late(*http.Request, http.RoundTripper) (*http.Response, error) {
+	return nil, &smithy.CanceledError{Err: context.DeadlineExceeded}
+}
+
+// Refund stops at once if its context ends. A second call continues.
 func TestRefundsAreTakenUpAgain(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
 	f.MustEnter(t, f.Ann, f.Show) // one player's fees are given back one after the other
 	checkError(t, f.cancelShow(t), nil)
 	ctx, cancel := context.WithCancel(t.Context())
-	interrupted := func(ctx context.Context, fault storetest.Fault, want error) {
-		t.Helper()
-		f.Wire.Next("TransactWriteItems", storetest.Pass, fault)
-		err := f.refund(ctx)
-		checkError(t, err, want)
-		_, ok := errors.AsType[*store.UnpaidError](err)
-		assert.True(t, !ok && f.record(t).RefundedAt == nil, "went on: %v", err)
-		f.Invariants(t)
-	}
-	interrupted(ctx, storetest.Before(cancel), context.Canceled)
-	interrupted(t.Context(), func(*http.Request, http.RoundTripper) (*http.Response, error) {
-		return nil, &smithy.CanceledError{Err: context.DeadlineExceeded} // as after refundPatience
-	}, context.DeadlineExceeded)
+	f.Wire.Next("TransactWriteItems", storetest.Pass, storetest.Before(cancel))
+	err := f.refund(ctx)
+	checkError(t, err, context.Canceled)
+	_, ok := errors.AsType[*store.UnpaidError](err)
+	assert.True(t, !ok && f.record(t).RefundedAt == nil, "went on: %v", err)
+	f.Invariants(t)
 	checkError(t, f.refund(t.Context()), nil)
 	f.CheckGold(t, f.Ann.ID, 500, 500, -50, -50, -50, 50, 50, 50)
+}
+
+// If a player stays busy, Refund pays all others, and names the player's entry.
+func TestABusyPlayerKeepsNoOthersWaiting(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 2)
+	f.MustEnter(t, f.Ann, f.Show)
+	checkError(t, f.cancelShow(t), nil)
+	f.Wire.Next("TransactWriteItems", storetest.Pass, late)
+	err := f.refund(t.Context())
+	unpaid, _ := errors.AsType[*store.UnpaidError](err)
+	require.True(t, unpaid != nil && len(unpaid.Unpaid) == 1, "%v", err)
+	storetest.Equal(t, "player", unpaid.Unpaid[0].Player, f.Ann.ID)
+	f.CheckGold(t, f.Ann.ID, 450, 500, -50, -50, -50, 50, 50)
+	f.Wire.Reset()
+	checkError(t, f.refund(t.Context()), nil)
+	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 7) // show, two of entries, participations; the refund's two; the end
+	f.CheckGold(t, f.Ann.ID, 500, 500, -50, -50, -50, 50, 50, 50)
+}
+
+// If the table is silent, Refund ends after 32 refunds, and not after all.
+func TestRefundsEndIfTheTableIsSilent(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 2)
+	const players = 60
+	for range players {
+		f.MustEnter(t, f.AddPlayer(t, storetest.Anybody), f.Show, 0)
+	}
+	checkError(t, f.cancelShow(t), nil)
+	f.Wire.Next("TransactWriteItems", slices.Repeat([]storetest.Fault{late}, players)...)
+	err := f.refund(t.Context())
+	checkError(t, err, context.DeadlineExceeded)
+	_, ok := errors.AsType[*store.UnpaidError](err)
+	assert.False(t, ok, "%v", err)
+	f.Wire.Forget()
 }
 
 // Another change comes between the read and the write of a refund. The fee is given back once, and only if it was paid:

@@ -30,13 +30,14 @@ type Repair struct {
 
 // RepairShow repairs a show whose transactions are only partly in the table, as after a restore. It restores gates,
 // board rows, counts and missing results from the entries, a missing entry from its participation, and a missing
-// participation from its entry. It never guesses: if a repair is not certain, it returns a Repair with Done false. It
-// does not check refunds, prizes and other data of users.
+// participation from its entry. It restores the item of an open or cancelled show from its rows on the boards, and
+// begins refunds again if a fee is not given back. It moves no gold. It never guesses: if a repair is not certain, it
+// returns a Repair with Done false. It does not check prizes and other data of users.
 //
 // RepairShow makes one change or several, each with its audit record. It first restores entries and participations, as
 // far as it can, and then the rest. If it is called again under the first change's id, it also returns what was done
 // before, and goes on. If the show is sound, RepairShow changes nothing and writes no record. If the show's own item is
-// missing, it returns ErrUnknownShow and a Repair for each other record of the show.
+// missing and cannot be restored, it returns ErrUnknownShow and a Repair for each other record of the show.
 //
 // The conditions of a write, and the race each stops:
 //
@@ -45,12 +46,11 @@ type Repair struct {
 //	entry          must not exist                  another repair
 //	participation  must not exist                  another repair; an entry that was not visible yet
 //	user           status as read                  a deletion, after which the entry would still show the name
-//	user           ledger number as read           any other change of the balance, if the fee is paid now
 //
 // RepairShow reads the gates first and the entries 0.3 s later. So it sees every entry that a gate counts, and a later
 // entry makes the write of the gate fail. It reads entries, gates, rows and results of after TracesOf, but no receipts.
 func (o Operator) RepairShow(ctx context.Context, traces Traces) ([]Repair, error) {
-	r := o.store.newRepairing(traces)
+	r := o.store.newRepairing(traces, o.change.At)
 	defer r.lease.giveUp(ctx)
 	repairs := []Repair{}
 	for {
@@ -72,7 +72,7 @@ func (o Operator) RepairShow(ctx context.Context, traces Traces) ([]Repair, erro
 // It writes nothing. It costs the reads of one change of RepairShow, and returns the same errors. With ErrUnknownShow,
 // it returns a Repair for each other record of the show, and with any other error none.
 func (s *Store) PlanRepair(ctx context.Context, traces Traces) ([]Repair, error) {
-	r := s.newRepairing(traces)
+	r := s.newRepairing(traces, 0)
 	err := r.read(ctx)
 	if err == nil {
 		err = r.plan(ctx)
@@ -90,8 +90,8 @@ func (s *Store) PlanRepair(ctx context.Context, traces Traces) ([]Repair, error)
 	return append(planned, r.left...), nil
 }
 
-func (s *Store) newRepairing(t Traces) *repairing {
-	return &repairing{opening: s.newOpening(t.show), id: t.show, traces: t.keys}
+func (s *Store) newRepairing(t Traces, now game.Instant) *repairing {
+	return &repairing{opening: s.newOpening(t.show), id: t.show, now: now, traces: t.keys}
 }
 
 // orphans returns a Repair for each record of a show whose own item is missing.
@@ -214,10 +214,11 @@ func compareKeys(a, b key) int { return cmp.Or(cmp.Compare(a.PK, b.PK), cmp.Comp
 type repairing struct {
 	*opening
 	id     game.ID
+	now    game.Instant // of the change
 	traces []key
 
 	// The state at the last read.
-	item     *showItem
+	item     *showItem // nil: missing
 	show     game.Show
 	found    batch // board rows, gates, results and receipts
 	entries  []entryItem
@@ -256,7 +257,8 @@ func (r *repairing) read(ctx context.Context) error {
 	case err != nil:
 		return err
 	case item == nil:
-		return ErrUnknownShow
+		r.item = nil
+		return nil
 	case r.tried && item.Status == game.ShowOpen:
 		if err := r.hold(ctx, item); err != nil {
 			return err
@@ -326,7 +328,11 @@ func (r *repairing) participation(e *entryItem) key {
 
 // plan decides what to repair next: entries and participations, or if none of these can be restored, all the rest.
 func (r *repairing) plan(ctx context.Context) error {
-	r.fixes, r.left, r.busy, r.count, r.refunding = nil, nil, map[game.ID]bool{}, r.item.Count, false
+	r.fixes, r.left, r.busy, r.refunding = nil, nil, map[game.ID]bool{}, false
+	if r.item == nil {
+		return r.rebuild(ctx)
+	}
+	r.count = r.item.Count
 	if err := r.unpack(); err != nil {
 		return err
 	}
@@ -349,7 +355,7 @@ func (r *repairing) plan(ctx context.Context) error {
 	if err := r.checkResults(ctx); err != nil {
 		return err
 	}
-	if err := r.checkBoards(); err != nil {
+	if err := errors.Join(r.checkRefunds(), r.checkBoards()); err != nil {
 		return err
 	}
 	return r.checkGates()
@@ -369,6 +375,9 @@ func (r *repairing) fill(t *transaction) map[string]string {
 			break
 		}
 		repairs[f.Record] = f.What
+	}
+	if r.item == nil {
+		return repairs // the first repair has a condition on the show
 	}
 	values := attributes{":status": str(string(r.item.Status))}
 	condition := "st = :status AND " + asRead(values, "tm", r.item.Terms) + " AND " + asRead(values, "rf", r.item.RefundedAt)

@@ -69,8 +69,8 @@ func (r *repairing) entriesOf(player game.ID) (n int) {
 }
 
 // participate plans to restore the participation of an entry. If the show has a fee, the participation is also the
-// fee's ledger row. If one row is missing in the user's ledger, and its amount is the fee, it is this row. If no row is
-// missing, the user's item is older than the entry, and the user pays the fee now.
+// fee's ledger row. If exactly one row is missing in the user's ledger, and its amount is the fee, it is this row.
+// Otherwise it leaves the participation: a repair moves no gold.
 func (r *repairing) participate(ctx context.Context, e *entryItem, part participationItem) error {
 	if r.show.Free() {
 		r.fix(part.key, "restored the participation from its entry", func(t *transaction) { t.create(part, errStale) })
@@ -80,36 +80,30 @@ func (r *repairing) participate(ctx context.Context, e *entryItem, part particip
 	if err != nil {
 		return err
 	}
-	account, what := l.account, "restored the participation with the fee of row %d"
 	switch {
-	case account == nil:
+	case l.account == nil:
 		r.leave(part.key, "the participation is missing, and so is the user")
+		return nil
+	case l.last > l.account.LedgerSeq:
+		r.leave(part.key, "the participation is missing, and the user's ledger has row %d although the user counts %d: "+
+			"the user is older than the ledger. Decide what the user's gold is", l.last, l.account.LedgerSeq)
+		return nil
+	case len(l.missing) == 0:
+		r.leave(part.key, "the participation is missing, and no row of the user's ledger is: the fee of %d gold is not paid. "+
+			"Let the entry be free, or take the fee (gold adjust)", r.show.EntryFee)
 		return nil
 	case len(l.missing) > 1:
 		r.leave(part.key, "the participation is missing, and the user's ledger lacks the rows %v", l.missing)
 		return nil
-	case len(l.missing) == 1:
-		account = l.before(l.missing[0])
-	case account.GoldBalance < r.show.EntryFee:
-		r.leave(part.key, "the participation is missing, its fee is not paid, and the user has %d gold", account.GoldBalance)
-		return nil
-	default:
-		what = "restored the participation and took the fee, which is row %d"
 	}
-	row := game.FeeEntry(*account, r.show, e.CreatedAt)
-	if len(l.missing) == 1 && row.BalanceAfter != l.balanceAfter(row.Seq) {
+	row := game.FeeEntry(*l.before(l.missing[0]), r.show, e.CreatedAt)
+	if row.BalanceAfter != l.balanceAfter(row.Seq) {
 		r.leave(part.key, "the participation is missing, and the missing row %d of the user's ledger has another amount than the fee", row.Seq)
 		return nil
 	}
 	part.charge(row)
 	part.Refund, r.busy[e.Player] = l.refund, true
-	r.refunding = r.refunding || r.item.RefundedAt > 0 && l.refund == 0
-	r.fix(part.key, fmt.Sprintf(what, row.Seq), func(t *transaction) {
-		t.create(part, errStale)
-		if len(l.missing) == 0 {
-			r.store.moveGold(t, *account, row)
-		}
-	})
+	r.fix(part.key, fmt.Sprintf("restored the participation with the fee of row %d", row.Seq), func(t *transaction) { t.create(part, errStale) })
 	return nil
 }
 
@@ -117,7 +111,8 @@ func (r *repairing) participate(ctx context.Context, e *entryItem, part particip
 type ledger struct {
 	account *game.Account // nil: missing
 	rows    map[int64]game.LedgerEntry
-	missing []int64 // numbers
+	last    int64   // the highest number of a row
+	missing []int64 // numbers up to the account's
 	refund  int64   // the number of a refund for the show that no participation has; 0: none
 }
 
@@ -146,7 +141,7 @@ func (r *repairing) readLedger(ctx context.Context, user game.ID) (l ledger, err
 			return l, err
 		}
 		if is {
-			l.rows[row.Seq] = row
+			l.rows[row.Seq], l.last = row, max(l.last, row.Seq)
 		}
 	}
 	for seq := l.account.LedgerSeq; seq > 0; seq-- {
@@ -279,6 +274,83 @@ func (r *repairing) scoreAgain(ctx context.Context) error {
 		} else {
 			r.leave(k, "results are missing, and a new scoring contradicts existing receipts or results")
 		}
+	}
+	return nil
+}
+
+// checkRefunds plans to begin the refunds of a show again that counts as refunded, if a fee is not given back.
+func (r *repairing) checkRefunds() error {
+	for _, k := range slices.SortedFunc(maps.Keys(r.parts), compareKeys) {
+		part, err := in[participationItem](r.parts, k)
+		if err != nil {
+			return err
+		}
+		if r.item.RefundedAt > 0 && part.Fee != nil && part.Refund == 0 {
+			r.refunding = true
+			note := pendingRefundsKey(r.id)
+			r.fix(note, "began the refunds again", func(t *transaction) { t.put(pendingItem{note, r.now, 0}, "", nil, nil) })
+			return nil
+		}
+	}
+	return nil
+}
+
+// rebuild plans to restore the missing item of a show that is open or cancelled from its rows on the boards, if they
+// agree. If only gates are left of the show, rebuild plans to remove them. Otherwise it returns ErrUnknownShow: what the
+// item of a completed show had cannot be known.
+func (r *repairing) rebuild(ctx context.Context) error {
+	found, err := r.store.batchGet(ctx, "", r.traces...)
+	if err != nil || len(r.traces) > 0 && len(found) == 0 { // all is removed
+		return err
+	}
+	var rows []*boardItem
+	gatesAlone, terms := len(r.traces) > 0, int64(0)
+	for _, k := range r.traces {
+		switch kind, _, _ := strings.Cut(string(k.PK), "#"); kind {
+		case "BOARD":
+			row, err := in[boardItem](found, k)
+			if err != nil {
+				return err
+			}
+			if row != nil {
+				rows = append(rows, row)
+			}
+		case "G":
+			gate, err := in[gateItem](found, k)
+			if err != nil {
+				return err
+			}
+			if gate != nil {
+				terms = max(terms, gate.Terms)
+			}
+		default:
+			gatesAlone = false
+		}
+	}
+	switch {
+	case len(rows) == 0 && gatesAlone:
+		for i, k := range r.traces {
+			r.fix(k, "removed a gate of a show that does not exist", func(t *transaction) {
+				if i == 0 {
+					t.check(showKey(r.id), "attribute_not_exists(PK)", nil, errStale)
+				}
+				t.remove(k)
+			})
+		}
+		return nil
+	case len(rows) == 0 || rows[0].Status == game.ShowCompleted:
+		return ErrUnknownShow
+	}
+	for _, row := range rows {
+		if !reflect.DeepEqual(row.showFields, rows[0].showFields) {
+			return ErrUnknownShow
+		}
+	}
+	item := showItem{key: showKey(r.id), showFields: rows[0].showFields, Terms: terms}
+	r.fix(item.key, "restored the show from its rows on the boards", func(t *transaction) { t.create(item, errStale) })
+	if item.Status == game.ShowCancelled {
+		note := pendingRefundsKey(r.id)
+		r.fix(note, "began the refunds again", func(t *transaction) { t.put(pendingItem{note, r.now, 0}, "", nil, nil) })
 	}
 	return nil
 }

@@ -225,17 +225,29 @@ func TestARepairOfResultsKeepsWhatIsThere(t *testing.T) {
 	assert.True(t, len(left) == 1 && strings.Contains(left[0].What, "contradicts existing"), "left: %+v", left)
 }
 
-// If a show's own item is missing, the repair names all other records of the show, in order.
+// The item of an open or cancelled show is restored from its rows on the boards. Of a completed one, the repair names all
+// other records in order. If only gates are left, they are removed.
 func TestRepairOfAMissingShow(t *testing.T) {
 	t.Parallel()
 	p := newPlayed(t)
+	for _, show := range []game.Show{p.open, p.cancelled} {
+		item := p.At(store.ShowKey(show.ID))
+		before := item.Read(t)
+		item.Delete(t)
+		must(p.repair(t, show.ID))(t)
+		delete(before, "rf") // the refunds begin again
+		assert.Equal(t, before, item.Read(t), "the show")
+	}
+	checkError(t, p.Operator().Refund(t.Context(), p.cancelled.ID, nil), nil)
+	p.Invariants(t)
+
 	rows := p.Scan(t)
-	p.At(store.ShowKey(p.open.ID)).Delete(t)
-	repairs, err := p.repair(t, p.open.ID)
+	p.At(store.ShowKey(p.Show.ID)).Delete(t)
+	repairs, err := p.repair(t, p.Show.ID)
 	checkError(t, err, store.ErrUnknownShow)
 	sorted := slices.IsSortedFunc(repairs, func(a, b store.Repair) int { return strings.Compare(a.Record, b.Record) })
 	assert.True(t, len(repairs) >= 6 && !repairs[0].Done && sorted, "got %+v", repairs)
-	traces := must(p.TracesOf(t.Context(), p.open.ID))(t)
+	traces := must(p.TracesOf(t.Context(), p.Show.ID))(t)
 	planned, err := p.PlanRepair(t.Context(), traces)
 	checkError(t, err, store.ErrUnknownShow)
 	storetest.Equal(t, "planned", planned, repairs)
@@ -244,58 +256,45 @@ func TestRepairOfAMissingShow(t *testing.T) {
 	assert.True(t, err != nil && planned == nil, "a plan without the show's item: %+v, %v", planned, err)
 	p.restore(t, rows)
 	p.Invariants(t)
+
+	empty := p.AddShow(t, storetest.Gates(2))
+	p.At(store.ShowKey(empty.ID)).Delete(t)
+	for _, tier := range []string{"", empty.Tier} {
+		p.At(store.BoardKey("", tier, empty)).Delete(t)
+		p.At(store.BoardKey(game.ShowOpen, tier, empty)).Delete(t)
+	}
+	storetest.Equal(t, "removed", len(must(p.repair(t, empty.ID))(t)), 2)
+	p.Invariants(t)
 }
 
-// If an account is older than its entries, a repair takes their fees, each with its own change, if the gold suffices.
-func TestARepairTakesAFeeThatIsNotPaid(t *testing.T) {
+// If the user's item or ledger does not say that the fee was paid, a repair moves no gold, and says what it found.
+func TestARepairMovesNoGold(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		gold    int64
-		entries []int
-		left    int
-		changes []int64
+		older bool // the user's item is as before the entry
+		gone  bool // the participation, which is the fee's row, is missing
+		says  string
 	}{
-		"one":          {500, []int{0}, 0, []int64{500, -50}},
-		"two":          {500, []int{0, 1}, 0, []int64{500, -50, -50}},
-		"without gold": {49, []int{0}, 1, nil},
+		"the user is older than the ledger": {true, false, "is older than the ledger"},
+		"the fee is not paid":               {true, true, "the fee of 50 gold is not paid"},
 	} {
-		f := newFair(t, game.TierRookie, 50, 2)
-		account := f.At(store.UserKey(f.Ann.ID))
-		account.Edit(t, "SET g = :g", map[string]any{":g": c.gold})
-		before := account.Read(t)
-		account.Edit(t, "SET g = :g", map[string]any{":g": 500})
-		f.MustEnter(t, f.Ann, f.Show, c.entries...)
-		account.Restore(t, before)
-		for _, i := range c.entries {
-			f.participation(i).Delete(t)
-		}
-		storetest.Equal(t, name+": left", len(f.repaired(t, f.Show.ID)), c.left)
-		if c.left == 0 {
-			storetest.Equal(t, name+": changes", len(f.recordsOf(t, "repair show")), len(c.entries))
-			f.CheckGold(t, f.Ann.ID, 500-50*int64(len(c.entries)), c.changes...)
-			f.Invariants(t)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFair(t, game.TierRookie, 50, 2)
+			account := f.At(store.UserKey(f.Ann.ID))
+			before := account.Read(t)
+			f.MustEnter(t, f.Ann, f.Show, 0, 1)
+			account.Restore(t, before)
+			f.participation(0).Delete(t)
+			if c.gone {
+				f.participation(1).Delete(t)
+			}
+			gold := f.AccountOf(t, f.Ann.ID).GoldBalance
+			left := f.repaired(t, f.Show.ID)
+			assert.True(t, len(left) > 0 && strings.Contains(left[0].What, c.says), "%+v", left)
+			storetest.Equal(t, "gold", f.AccountOf(t, f.Ann.ID).GoldBalance, gold)
+		})
 	}
-}
-
-// The user pays another fee while a repair takes one that is not paid. Both count.
-func TestAFeeIsPaidWhileARepairTakesOne(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 2)
-	other := f.AddShow(t, storetest.Fee(20))
-	account := f.At(store.UserKey(f.Ann.ID))
-	before := account.Read(t)
-	f.MustEnter(t, f.Ann, f.Show, 0)
-	account.Restore(t, before)
-	f.participation(0).Delete(t)
-	f.Meanwhile(func() {
-		_, _, err := f.Rival.Enter(t.Context(), f.Ann.ID, other.ID, f.Ann.Animals[0].ID, f.Now)
-		checkError(t, err, nil)
-	})
-	must(repairShow(t.Context(), f.Store, f.Change(), f.Show.ID))(t)
-	f.CheckFaults(t)
-	f.CheckGold(t, f.Ann.ID, 430, 500, -20, -50)
-	f.Invariants(t)
 }
 
 // If a repair finds a fee that is not given back, it removes the note from the show that all are.

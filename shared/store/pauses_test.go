@@ -106,7 +106,7 @@ func TestAtOnce(t *testing.T) {
 			f.fillForReal(t, 20, 1)
 			checkError(t, f.Operator().CancelShow(t.Context(), f.Show.ID), nil)
 			return f
-		}, "BatchGetItem", 0, func(ctx context.Context, f fair) error { return f.changes().Refund(ctx, f.Show.ID, nil) }},
+		}, "BatchGetItem", 1, func(ctx context.Context, f fair) error { return f.changes().Refund(ctx, f.Show.ID, nil) }},
 		"gates of five tiers": {func(t *testing.T) fair {
 			f := openFair(0, 1)(t)
 			for _, tier := range []string{"a", "b", "c", "d", "e"} {

@@ -2,9 +2,12 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -56,6 +59,9 @@ func newResults(v verdict, items []entryItem, ranked []game.Contestant) (results
 
 // writeResults computes the results of one attempt to judge, and writes their sheets and pages under a new verdict. It
 // writes plain items, at most parallelWrites at a time. After it returns, strongly consistent reads find all of them.
+//
+// An item is written only if it does not exist: a lost write may arrive late, when the item has another username. Only
+// this attempt knows the verdict, so an item that exists is its own.
 func (s *Store) writeResults(ctx context.Context, show game.ID, at game.Instant, entries []entryItem, ranked []game.Contestant) (results, error) {
 	r, err := newResults(newVerdict(show, at), entries, ranked)
 	if err != nil {
@@ -66,7 +72,11 @@ func (s *Store) writeResults(ctx context.Context, show game.ID, at game.Instant,
 		if err != nil {
 			return nil, err
 		}
-		return s.db.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.table, Item: av})
+		out, err := s.db.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.table, Item: av, ConditionExpression: aws.String("attribute_not_exists(PK)")})
+		if errors.As(err, new(*types.ConditionalCheckFailedException)) {
+			return out, nil
+		}
+		return out, err
 	})
 	if err != nil {
 		return r, fmt.Errorf("write the results: %w", err)
