@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"net/url"
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
@@ -9,6 +11,7 @@ import (
 )
 
 type entries interface {
+	CheckCaller(ctx context.Context, caller game.ID) error
 	OwnEntries(ctx context.Context, user game.ID, q store.OwnQuery) (store.OwnEntries, error)
 }
 
@@ -27,7 +30,7 @@ func (h handler) list(ctx context.Context, r *httpapi.Request) (httpapi.Response
 		p.Refuse("show", "Cannot be combined with season.")
 	}
 	if err := p.Refusal(); err != nil {
-		return httpapi.Response{}, err
+		return httpapi.Response{}, cmp.Or(h.entries.CheckCaller(ctx, r.Caller.ID), err)
 	}
 	page, err := h.entries.OwnEntries(ctx, r.Caller.ID, q)
 	if err != nil {
@@ -35,7 +38,7 @@ func (h handler) list(ctx context.Context, r *httpapi.Request) (httpapi.Response
 	}
 	response := httpapi.OK(page.Entries)
 	if page.More {
-		response = response.Linked(r, "next", []string{"season", "show", "limit"}, "after", page.Last)
+		response = response.Linked(r, "next", url.Values{"after": {string(page.Last)}}, "season", "show", "limit")
 	}
 	return response, nil
 }

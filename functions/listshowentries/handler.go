@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"net/url"
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
@@ -9,6 +11,7 @@ import (
 )
 
 type entries interface {
+	CheckCaller(ctx context.Context, caller game.ID) error
 	ShowEntries(ctx context.Context, caller, show game.ID, at store.EntriesAt) (store.ShowEntries, error)
 }
 
@@ -17,6 +20,10 @@ func endpoint(entries entries, auth httpapi.Verifier) httpapi.Endpoint {
 }
 
 type handler struct{ entries entries }
+
+// byEntry is the value of the parameter order that keeps the order of an open show's list after a judging. Links have it,
+// so that a list that was begun before a judging has each entry once.
+const byEntry = "entry"
 
 // list returns a page of a show's entries, with links to the pages before and after, if there are any. A page that was
 // asked for with after has no link to the page before.
@@ -33,23 +40,32 @@ func (h handler) list(ctx context.Context, r *httpapi.Request) (httpapi.Response
 	if at.After != "" && at.Before != "" || centred && at.After+at.Before != "" {
 		p.Refuse("after", "After, before and around cannot be combined.")
 	}
-	if err := p.Refusal(); err != nil {
-		return httpapi.Response{}, err
+	if order, given := r.Query.Get("order"); given {
+		if at.ByEntry = order == byEntry; !at.ByEntry {
+			p.Refuse("order", `Must be "entry".`)
+		}
 	}
 	show, ok := game.ParseID(r.PathID)
-	if !ok {
-		return httpapi.Response{}, game.ErrShowUnknown
+	if err := p.Refusal(); err != nil || !ok {
+		return httpapi.Response{}, cmp.Or(h.entries.CheckCaller(ctx, r.Caller.ID), err, error(game.ErrShowUnknown))
 	}
 	page, err := h.entries.ShowEntries(ctx, r.Caller.ID, show, at)
 	if err != nil {
 		return httpapi.Response{}, err
 	}
 	response, n := httpapi.OK(page.Entries), len(page.Entries)
+	link := func(rel, name string, id game.ID) {
+		values := url.Values{name: {string(id)}}
+		if page.ByEntry {
+			values.Set("order", byEntry)
+		}
+		response = response.Linked(r, rel, values, "limit")
+	}
 	if n > 0 && page.Before && at.After == "" {
-		response = response.Linked(r, "prev", []string{"limit"}, "before", page.Entries[0].ID)
+		link("prev", "before", page.Entries[0].ID)
 	}
 	if n > 0 && page.Behind {
-		response = response.Linked(r, "next", []string{"limit"}, "after", page.Entries[n-1].ID)
+		link("next", "after", page.Entries[n-1].ID)
 	}
 	return response, nil
 }

@@ -90,7 +90,27 @@ func TestInvalidQueries(t *testing.T) {
 	} {
 		c.Do(t, c.Request.WithQuery(query)).Want(t, 400, fmt.Sprintf(`{"error":"VALIDATION_ERROR","message":"Invalid input","details":{%q:[%q]}}`, want[0], want[1]))
 	}
+	c.Do(t, c.Request.WithQuery("order=rank")).WantStatus(t, 400)
 	c.Golden(t, "invalid", c.Request.WithQuery("after=last")).WantStatus(t, 400)
+}
+
+// A list that was begun before the judging goes on in its order: each entry comes once, and none has a score.
+func TestAListAcrossAJudging(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	c.MustEnter(t, c.Bob, c.Show, 0, 1)
+	c.MustEnter(t, c.Ann, c.Show, 0, 1, 2)
+	seen := map[string]bool{}
+	for query := "limit=1"; query != ""; {
+		entries, links := page(t, c, query)
+		assert.False(t, seen[entries], "%s comes twice", entries)
+		seen[entries], query = true, links[`rel="next"`]
+		if len(seen) == 1 {
+			c.MustJudge(t, c.Ann, c.Show)
+		}
+	}
+	storetest.Equal(t, "entries", len(seen), 5)
+	storetest.Equal(t, "score", c.Do(t, c.Request.WithQuery("order=entry")).List(t)[0]["score"], nil)
 }
 
 func TestFlaws(t *testing.T) {
@@ -110,6 +130,10 @@ func TestBannedAndDeletedCallers(t *testing.T) {
 	c.Do(t, c.Request).Want(t, 200, "[]")
 	c.DeleteUser(t, c.Ann.ID)
 	c.Do(t, c.Request).WantUnauthorized(t, true)
+	c.Do(t, c.Request.WithQuery("limit=0")).WantUnauthorized(t, true)
+	unknown := c.Request
+	unknown.ID = "autumn"
+	c.Do(t, unknown).WantUnauthorized(t, true)
 	c.Do(t, functiontest.Request{ID: string(c.Show.ID), Token: c.Access(t, game.User{ID: storetest.ID(1)})}).WantUnauthorized(t, true)
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"net/url"
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
@@ -34,7 +35,7 @@ func (h handler) list(ctx context.Context, r *httpapi.Request) (httpapi.Response
 	}
 	response := httpapi.OK(page.Shows)
 	if page.More {
-		response = response.Linked(r, "next", []string{"status", "tier"}, "after", page.Shows[len(page.Shows)-1].ID)
+		response = response.Linked(r, "next", url.Values{"after": {string(page.Shows[len(page.Shows)-1].ID)}}, "status", "tier")
 	}
 	return response, nil
 }

@@ -60,10 +60,9 @@ func (p *Parameters) Refusal() error {
 }
 
 // Linked returns the response with a link to another page of the same list in its header Link (RFC 8288). rel is the
-// page: "next" or "prev". The link has the request's path, those of its parameters that are in keep, and the parameter
-// name with the value id.
-func (r Response) Linked(request *Request, rel string, keep []string, name string, id game.ID) Response {
-	values := url.Values{name: {string(id)}}
+// page: "next" or "prev". The link has the request's path, the values, and those of the request's parameters that are in
+// keep.
+func (r Response) Linked(request *Request, rel string, values url.Values, keep ...string) Response {
 	for _, other := range keep {
 		if value, given := request.Query.Get(other); given {
 			values.Set(other, value)

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"errors"
+	"net/url"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,11 +39,10 @@ func TestParameters(t *testing.T) {
 // A link has the request's path, the kept parameters, encoded, and the id from which the other page is counted.
 func TestLinked(t *testing.T) {
 	r := &Request{Path: "/v1/events/shows", Query: "tier=a%26b+%3E&status=&limit=7&other=1"}
-	keep := []string{"tier", "status", "absent"}
-	response := OK(nil).Linked(r, "next", keep, "after", anID)
+	response := OK(nil).Linked(r, "next", url.Values{"after": {anID}}, "tier", "status", "absent")
 	next := "</v1/events/shows?after=" + anID + "&status=&tier=a%26b+%3E>; rel=\"next\""
 	assert.Equal(t, next, response.Header["Link"])
-	both := response.Linked(r, "prev", nil, "before", anID).Header["Link"]
+	both := response.Linked(r, "prev", url.Values{"before": {anID}}).Header["Link"]
 	want := "</v1/events/shows?before=" + anID + ">; rel=\"prev\", " + next
 	assert.Equal(t, want, both)
 }

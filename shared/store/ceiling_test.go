@@ -18,6 +18,12 @@ func TestAFullShowAcceptsNoEntry(t *testing.T) {
 	f.Unchanged(t, func() { checkError(t, f.enter(t.Context(), f.Ann, 2), game.ErrShowClosed) })
 	checkError(t, f.enter(t.Context(), f.Ann, 1), game.ErrDuplicateEntry)
 	f.CheckGold(t, f.Ann.ID, 400, 500, -50, -50)
+	_, _, err := f.Enter(t.Context(), f.Ann.ID, f.Show.ID, game.NewID(), f.Now) // an unknown animal
+	checkError(t, err, game.ErrShowClosed)
+	poor := f.AddPlayer(t, storetest.Bob)
+	f.At(store.UserKey(poor.ID)).Edit(t, "SET g = :g", map[string]any{":g": 1})
+	checkError(t, f.enter(t.Context(), poor, 0), game.ErrShowClosed)
+	f.At(store.UserKey(poor.ID)).Edit(t, "SET g = :g", map[string]any{":g": 500})
 	f.MustJudge(t, f.Ann, f.Show)
 	f.checkClaim(t, f.Ann, "rank 1, prize 100")
 	f.Invariants(t)

@@ -87,6 +87,13 @@ func (e *entering) try(ctx context.Context) error {
 		r.Entered = entry != nil
 		refusal = r.Check()
 	}
+	if refusal != nil && !r.Entered && !errors.Is(refusal, game.ErrUnauthorized) && !errors.Is(refusal, game.ErrShowClosed) {
+		// In the order of the rules, a full show comes before the animal and the gold.
+		if r.Full, err = e.full(ctx); err != nil {
+			return err
+		}
+		refusal = r.Check()
+	}
 	if refusal != nil {
 		return refusal
 	}
@@ -133,13 +140,15 @@ func (e *entering) read(ctx context.Context) (game.EntryRequest, error) {
 	e.item, e.to, e.gates, e.terms = item, item.show(), item.Gates, item.Terms
 	r.Show = &e.to
 	if e.stale {
-		gate, err := get[gateItem](ctx, e.store, gateKey(e.to, gateOf(e.animal, e.gates)))
-		if err != nil {
-			return r, err
-		}
-		r.Full = gate != nil && gate.Count >= e.mostThroughGate()
+		r.Full, err = e.full(ctx)
 	}
-	return r, nil
+	return r, err
+}
+
+// full reports whether the animal's gate has reached its share of the ceiling. One round trip, 1 RCU.
+func (e *entering) full(ctx context.Context) (bool, error) {
+	gate, err := get[gateItem](ctx, e.store, gateKey(e.to, gateOf(e.animal, e.gates)))
+	return gate != nil && gate.Count >= e.mostThroughGate(), err
 }
 
 // mostThroughGate is a gate's share of the ceiling, at least 1.

@@ -222,7 +222,7 @@ func TestARefusedEntryDoesNotWait(t *testing.T) {
 	f := newFair(t, game.TierRookie, 300, 1)
 	f.MustEnter(t, f.Ann, f.Show, 0)
 	f.lease(t, store.LeaseTime)
-	f.Wire.Next("GetItem", storetest.Before(func() { t.Error("waited") }))
+	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { t.Error("waited") })) // after the gate
 	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrDuplicateEntry)
 	checkError(t, f.enter(t.Context(), f.Ann, 1), game.InsufficientGold(300))
 	f.Wire.Forget()

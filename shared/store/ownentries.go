@@ -90,6 +90,15 @@ func (s *Store) ownPrefix(ctx context.Context, user game.ID, q OwnQuery) (sk, er
 	return participationPrefix(active.ID), nil
 }
 
+// CheckCaller returns game.ErrUnauthorized if the caller was deleted. One round trip, 1 RCU.
+func (s *Store) CheckCaller(ctx context.Context, caller game.ID) error {
+	account, _, err := s.callerAndShow(ctx, caller, "")
+	if err == nil && isGone(account) {
+		err = game.ErrUnauthorized
+	}
+	return err
+}
+
 // isGone reports whether an account was deleted or never existed.
 func isGone(account *game.Account) bool { return account == nil || account.Status == game.UserDeleted }
 

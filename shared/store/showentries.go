@@ -12,6 +12,7 @@ import (
 type EntriesAt struct {
 	After, Before game.ID // ids of entries
 	Around        bool    // the caller's entry (best, if completed) is in the middle; the first page without one
+	ByEntry       bool    // in the order and the form that the list had before the judging
 	Limit         int
 }
 
@@ -19,12 +20,13 @@ type EntriesAt struct {
 type ShowEntries struct {
 	Entries        []game.Entry
 	Before, Behind bool // whether there are entries before the first one, and after the last one
+	ByEntry        bool // the entries are in the order of an open show, without scores
 }
 
 // ShowEntries returns a page of a show's entries, for shows of any size. It returns game.ErrShowUnknown if the show
 // does not exist, and game.ErrUnauthorized if the caller was deleted. In a completed show, entries are in the order of
-// its list. In any other show, they are in the order of keys: an entry that is made between two pages may be on
-// neither, and no entry is on both. If After or Before is not an entry of the show, the page is empty.
+// its list. In any other show, or with ByEntry, they are in the order of keys: an entry that is made between two pages
+// may be on neither, and no entry is on both. If After or Before is not an entry of the show, the page is empty.
 //
 // Two to four round trips, or up to three more if the show is not completed. 50 entries cost at most 15 RCU.
 func (s *Store) ShowEntries(ctx context.Context, caller, show game.ID, at EntriesAt) (ShowEntries, error) {
@@ -47,7 +49,7 @@ func (s *Store) ShowEntries(ctx context.Context, caller, show game.ID, at Entrie
 			return ShowEntries{Entries: []game.Entry{}}, nil
 		}
 	}
-	if item.Status == game.ShowCompleted {
+	if item.Status == game.ShowCompleted && !at.ByEntry {
 		return s.pageOfResults(ctx, caller, item, mark, at)
 	}
 	return s.pageOfEntries(ctx, caller, item, mark, at)
@@ -96,7 +98,7 @@ func (s *Store) pageOfResults(ctx context.Context, caller game.ID, show *showIte
 // pageOfEntries reads a page in the order of keys: partition after partition, by the animals' ids.
 func (s *Store) pageOfEntries(ctx context.Context, caller game.ID, show *showItem, mark *entryItem, at EntriesAt) (ShowEntries, error) {
 	var before, behind []entryItem // the page, in two parts
-	var page ShowEntries
+	page := ShowEntries{ByEntry: true}
 	from := key{PK: partPK(show.ID, 0)}
 	switch {
 	case at.Before != "":
