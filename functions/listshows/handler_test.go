@@ -105,6 +105,11 @@ func TestFilters(t *testing.T) {
 	} {
 		assert.Equal(t, want, m.list(t, query), "?%.60s", query)
 	}
+	for tier, asks := range map[int]bool{64: true, 65: false} { // longer tiers cannot exist, and cost nothing
+		m.Wire.Reset()
+		m.list(t, "tier="+strings.Repeat("u", tier))
+		assert.Equal(t, asks, m.Wire.Cost().Requests > 0, "a tier of %d bytes asks the table", tier)
+	}
 }
 
 // A cancelled show is only in the list of all shows and in the list of cancelled shows.

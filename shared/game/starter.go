@@ -66,7 +66,7 @@ var strengths = map[string][3]Trait{
 // 30.00 to 83.00.
 func Starters(rng *rand.Rand, owner, ranch ID, now Instant) []Animal {
 	starter := func(name, breed, sex string) Animal {
-		tier, bonus := drawRarity(rng)
+		tier, bonus := rarityOf(rng.IntN(1000))
 		genotype := drawGenotype(rng, breed, bonus)
 		phenotype := express(rng, genotype)
 		return Animal{
@@ -82,8 +82,8 @@ func Starters(rng *rand.Rand, owner, ranch ID, now Instant) []Animal {
 	}
 }
 
-func drawRarity(rng *rand.Rand) (tier string, bonus int) {
-	draw := rng.IntN(1000)
+// rarityOf returns the rarity tier of a draw from 0 to 999, and its bonus to each gene.
+func rarityOf(draw int) (tier string, bonus int) {
 	for _, r := range rarities {
 		if draw < r.chance {
 			return r.tier, r.bonus

@@ -98,7 +98,7 @@ func TestSeasonScoreOfAReplicaThatIsBehind(t *testing.T) {
 	open := f.AddShow(t, storetest.Fee(0))
 	f.MustEnter(t, f.Ann, open, 0)
 	f.judged(t, 0, 1, 2)
-	f.Wire.Next("BatchGetItem", storetest.Behind)
+	f.Wire.Next("BatchGetItem", storetest.Behind, storetest.Behind) // it passes a strongly consistent read
 	f.checkScore(t, f.Ann, 190)
 	f.CheckFaults(t)
 	f.MustJudge(t, f.Ann, open)
