@@ -16,8 +16,10 @@ func newShowRepair(a *app) *cobra.Command {
 		Long: `Repair a show whose transactions are only partly in a restored table, which 'ranchctl table verify' finds.
 
 It restores gates, board rows, counts and missing results from the entries, a missing entry from its player's
-participation, and a missing participation from its entry. It prints what it did, and what it leaves because it could
-only guess. Exit code 1: something is left. A second repair does nothing. It does not repair refunds, prizes and accounts.
+participation, and a missing participation from its entry. It restores an open or cancelled show's own record from the
+boards, and begins refunds again if a fee is not given back. It moves no gold. It prints what it did, and what it leaves
+because it could only guess. Exit code 1: something is left. A second repair does nothing. It does not repair prizes and
+accounts.
 
 It reads the whole table once, for the preview: 122,000 RCU ($0.015) for a GB, at 40 MB a second at most. Players may keep
 playing: it also reads entries that came since, but no receipts of claims that came since.`,
