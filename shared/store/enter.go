@@ -87,8 +87,8 @@ func (e *entering) try(ctx context.Context) error {
 		r.Entered = entry != nil
 		refusal = r.Check()
 	}
-	if refusal != nil && !r.Entered && !errors.Is(refusal, game.ErrUnauthorized) && !errors.Is(refusal, game.ErrShowClosed) {
-		// In the order of the rules, a full show comes before the animal and the gold.
+	if refusal != nil && !e.stale && !r.Entered && !errors.Is(refusal, game.ErrUnauthorized) && !errors.Is(refusal, game.ErrShowClosed) {
+		// In the order of the rules, a full show comes before the animal and the gold. A stale attempt has read it.
 		if r.Full, err = e.full(ctx); err != nil {
 			return err
 		}

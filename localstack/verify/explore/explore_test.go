@@ -53,7 +53,7 @@ func replay(t *testing.T, history string, shows ...string) {
 
 // TestRefundsWaitForEntries replays a history in which an entry becomes visible during the refund of a show's fees.
 func TestRefundsWaitForEntries(t *testing.T) {
-	replay(t, "fair/enter+cancel+refund.open/-/0000000021000000100000000000000000",
+	replay(t, "fair/enter+cancel+refund.open/-/0000010200000000000000000",
 		"an operator refunds the open show: reads entry; does not see yet what is new of entry")
 }
 
