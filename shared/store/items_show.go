@@ -135,6 +135,9 @@ type participationItem struct {
 	Refund     int64         `dynamodbav:"rf,omitempty"` // the number of the ledger row that refunded the fee
 }
 
+// unsettled reports whether the participation has a fee that is not given back.
+func (i *participationItem) unsettled() bool { return i.Fee != nil && i.Refund == 0 }
+
 // charge stores the ledger row of the fee in the participation.
 func (i *participationItem) charge(row game.LedgerEntry) {
 	fee := newLedgerFields(row)

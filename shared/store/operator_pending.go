@@ -142,7 +142,7 @@ func (s *Store) unrefunded(ctx context.Context, id game.ID, show *showItem) (of 
 	found, err := s.batchGet(ctx, "PK, SK, fe, rf", keys...)
 	for _, k := range keys {
 		part, damaged := in[participationItem](found, k)
-		if damaged != nil || part == nil || part.Fee != nil && part.Refund == 0 { // damaged counts as not refunded
+		if damaged != nil || part == nil || part.unsettled() { // damaged counts as not refunded
 			of.Left++
 		}
 		of.Torn = of.Torn || damaged == nil && part == nil

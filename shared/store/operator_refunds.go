@@ -150,23 +150,23 @@ func (r *refunding) all(ctx context.Context, item *showItem) error {
 	return nil
 }
 
-// participation is a participation as it was read, or nil if it was not there.
-type participation struct {
+// unsettledFee is a participation whose fee may have to be given back.
+type unsettledFee struct {
 	key
-	read *participationItem
+	fee int64 // as it was read; 0: unknown
 }
 
 // unsettled returns the participations of all entries that may have a fee to give back, by player, and counts the
-// others as settled. If the cancellation counted another number of entries, it reads them up to twice more, 0.3 s
-// apart: an entry may not be visible yet.
-func (r *refunding) unsettled(ctx context.Context, item *showItem) (map[game.ID][]participation, error) {
+// others as settled. If entries or participations are missing, it reads them up to twice more, 0.3 s apart: they may not
+// be visible yet.
+func (r *refunding) unsettled(ctx context.Context, item *showItem) (map[game.ID][]unsettledFee, error) {
 	var entries []entryItem
 	_, err := settled(ctx, 1+entryRereads, func() (all bool, err error) {
 		entries, err = r.store.entriesOf(ctx, r.show.ID, item.Gates, "PK, SK, u")
 		return int64(len(entries)) == item.Count, err
 	})
 	r.entries = len(entries)
-	byPlayer := map[game.ID][]participation{}
+	byPlayer := map[game.ID][]unsettledFee{}
 	for some := range slices.Chunk(entries, refundBatch) {
 		if err != nil {
 			return nil, err
@@ -176,15 +176,22 @@ func (r *refunding) unsettled(ctx context.Context, item *showItem) (map[game.ID]
 			keys[i] = participationKey(e.Player, r.show.SeasonID, r.show.ID, idIn(e.SK))
 		}
 		var found batch
-		if found, err = r.store.batchGet(ctx, "PK, SK, fe, rf", keys...); err != nil {
+		_, err = settled(ctx, 1+entryRereads, func() (all bool, err error) {
+			found, err = r.store.batchGet(ctx, "PK, SK, fe, rf", keys...)
+			return len(found) == len(keys), err
+		})
+		if err != nil {
 			continue
 		}
 		for i, e := range some {
 			part, damaged := in[participationItem](found, keys[i])
-			if damaged == nil && part != nil && (part.Fee == nil || part.Refund > 0) {
+			switch {
+			case damaged != nil || part == nil:
+				byPlayer[e.Player] = append(byPlayer[e.Player], unsettledFee{key: keys[i]})
+			case part.unsettled():
+				byPlayer[e.Player] = append(byPlayer[e.Player], unsettledFee{keys[i], -part.Fee.Amount})
+			default:
 				r.count(Unpaid{})
-			} else {
-				byPlayer[e.Player] = append(byPlayer[e.Player], participation{keys[i], part})
 			}
 		}
 	}
@@ -210,40 +217,42 @@ func (r *refunding) count(u Unpaid) (silent int) {
 	return r.silent
 }
 
-// refund gives one fee back, unless there is no fee or it was given back before. Its first attempt relies on the
-// participation as read, since the conditions of the write decide.
-func (r *refunding) refund(ctx context.Context, player game.ID, p participation) error {
+// refund gives one fee back, unless it was given back before. Its first attempt relies on the fee as read, since the
+// conditions of the write decide.
+func (r *refunding) refund(ctx context.Context, player game.ID, p unsettledFee) error {
 	ctx, cancel := context.WithTimeout(ctx, refundPatience)
 	defer cancel()
-	looks := 0
 	return r.store.decide(ctx, "refund", func(ctx context.Context) error {
-		keys := []key{userKey(player), p.key}
-		if looks++; looks == 1 && p.read != nil {
-			keys = keys[:1]
+		keys := []key{userKey(player)}
+		if p.fee == 0 {
+			keys = append(keys, p.key)
 		}
 		found, err := r.store.batchGet(ctx, "", keys...)
 		if err != nil {
 			return err
 		}
-		user, userErr := in[userItem](found, userKey(player))
-		part, partErr := p.read, error(nil)
-		if len(keys) == 2 {
-			part, partErr = in[participationItem](found, p.key)
+		user, err := in[userItem](found, userKey(player))
+		if err != nil {
+			return err
 		}
-		switch {
-		case userErr != nil || partErr != nil:
-			return errors.Join(userErr, partErr)
-		case part == nil && looks <= entryRereads: // its entry exists, so it may become visible
-			return errStale
-		case part == nil:
-			return DamagedShow{r.show.ID, "the user's record of the entry, which has the fee, is missing"}
-		case part.Fee == nil || part.Refund > 0:
-			return nil
-		case user == nil:
+		if p.fee == 0 {
+			part, err := in[participationItem](found, p.key)
+			switch {
+			case err != nil:
+				return err
+			case part == nil:
+				return DamagedShow{r.show.ID, "the user's record of the entry, which has the fee, is missing"}
+			case !part.unsettled():
+				return nil
+			}
+			p.fee = -part.Fee.Amount
+		}
+		if user == nil {
 			return ErrUnknownUser
 		}
 		account := *user.account()
-		row := game.RefundEntry(account, r.show, -part.Fee.Amount, r.now)
+		row := game.RefundEntry(account, r.show, p.fee, r.now)
+		p.fee = 0 // the next attempt reads it
 		t := r.store.begin()
 		r.store.moveGold(t, account, row)
 		t.update(p.key, "SET rf = :seq", "attribute_exists(fe) AND attribute_not_exists(rf)", attributes{":seq": number(row.Seq)}, errStale)

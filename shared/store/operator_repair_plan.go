@@ -285,7 +285,7 @@ func (r *repairing) checkRefunds() error {
 		if err != nil {
 			return err
 		}
-		if r.item.RefundedAt > 0 && part.Fee != nil && part.Refund == 0 {
+		if r.item.RefundedAt > 0 && part.unsettled() {
 			r.refunding = true
 			note := pendingRefundsKey(r.id)
 			r.fix(note, "began the refunds again", func(t *transaction) { t.put(pendingItem{note, r.now, 0}, "", nil, nil) })
