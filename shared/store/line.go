@@ -14,6 +14,9 @@ import (
 // moved in either direction. So an answer of 1 MB may take as long as a slow line needs, and a call notices a lost
 // table after Silence.
 //
+// If an attempt fails at the connection, Line closes its idle connections: after a freeze of the process or a change of
+// the network, all of them may be dead, and the next attempt would take one.
+//
 // It hides the header X-Amz-Retry-After from the SDK. The SDK would wait for that time, up to 5 s, instead of our own
 // back-off (aws-sdk-go-v2 from v1.48 on).
 type Line struct {
@@ -37,7 +40,7 @@ var errSilent = fmt.Errorf("the table is silent: %w", os.ErrDeadlineExceeded)
 // Do sends the request. Its error, and an error while reading the answer's body, is a time-out if the line was silent.
 func (l *Line) Do(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(r.Context())
-	watch := &watch{ctx: ctx, silence: l.Silence, end: cancel}
+	watch := &watch{ctx: ctx, line: l, end: cancel}
 	watch.timer = time.AfterFunc(l.Silence, func() { cancel(errSilent) })
 	r = r.WithContext(ctx)
 	if r.Body != nil {
@@ -57,20 +60,28 @@ func (l *Line) Do(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
+// CloseIdleConnections closes the connections that no attempt uses.
+func (l *Line) CloseIdleConnections() { (&http.Client{Transport: l.Transport}).CloseIdleConnections() }
+
 // watch ends an attempt after silence.
 type watch struct {
-	ctx     context.Context
-	silence time.Duration
-	timer   *time.Timer
-	end     context.CancelCauseFunc
+	ctx   context.Context
+	line  *Line
+	timer *time.Timer
+	end   context.CancelCauseFunc
 }
 
-func (w *watch) moved() { w.timer.Reset(w.silence) }
+func (w *watch) moved() { w.timer.Reset(w.line.Silence) }
 
-// over stops watching, and returns errSilent in place of an error that silence has caused.
+// over stops watching, and returns errSilent in place of an error that silence has caused. After an error that the
+// caller has not caused, it closes the idle connections.
 func (w *watch) over(err error) error {
-	if context.Cause(w.ctx) == errSilent {
+	cause := context.Cause(w.ctx)
+	if cause == errSilent {
 		err = errSilent
+	}
+	if err != nil && (cause == nil || cause == errSilent) {
+		w.line.CloseIdleConnections()
 	}
 	w.timer.Stop()
 	w.end(nil)

@@ -3,12 +3,17 @@ package store_test
 import (
 	"context"
 	"errors"
+	"net"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/stretchr/testify/assert"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -110,6 +115,70 @@ func TestPatienceOfReads(t *testing.T) {
 					}
 				}
 			})
+		})
+	}
+}
+
+// link is a connection. Once it is dead, it loses what is sent, as after a freeze of the process.
+type link struct {
+	net.Conn
+	dead, used atomic.Bool
+}
+
+func (l *link) Write(b []byte) (int, error) {
+	if l.dead.Load() {
+		l.used.Store(true)
+		return len(b), nil
+	}
+	return l.Conn.Write(b)
+}
+
+// If all open connections are dead, a call loses one attempt of a second. It does not try the other connections.
+func TestADeadPool(t *testing.T) {
+	t.Parallel()
+	f := openFair(50, 1)(t)
+	for name, call := range map[string]func(s *store.Store) error{
+		"a read": func(s *store.Store) error { return errOf(s.Account(t.Context(), f.Ann.ID)) },
+		"a write": func(s *store.Store) error {
+			_, _, err := s.Enter(t.Context(), f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			options := f.Client.Options()
+			options.APIOptions = nil
+			client := dynamodb.New(options, store.ClientOptions)
+			line := client.Options().HTTPClient.(*store.Line)
+			pool := line.Transport.(*http.Transport)
+			t.Cleanup(pool.CloseIdleConnections)
+			var mu sync.Mutex
+			var links []*link
+			dial := pool.DialContext
+			pool.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+				c, err := dial(ctx, network, address)
+				mu.Lock()
+				defer mu.Unlock()
+				links = append(links, &link{Conn: c})
+				return links[len(links)-1], err
+			}
+			s := store.New(client, f.Name, f.Clock.Now)
+			line.Silence *= storetest.SlowMachine
+			atOnce(t, 32, func(int) error { return errOf(s.Account(t.Context(), f.Ann.ID)) }, nil)
+			line.Silence /= storetest.SlowMachine
+			mu.Lock()
+			dead, used := slices.Clone(links), 0
+			mu.Unlock()
+			for _, l := range dead {
+				l.dead.Store(true)
+			}
+			checkError(t, call(s), nil)
+			for _, l := range dead {
+				if l.used.Load() {
+					used++
+				}
+			}
+			assert.True(t, len(dead) >= 5 && used == 1, "the call used %d of %d dead connections", used, len(dead))
 		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"net/http"
 	"os"
 	"sync/atomic"
 	"testing"
@@ -88,9 +87,7 @@ func (t *Table) Another(tb testing.TB) (*store.Store, *Wire) {
 }
 
 // hangUp closes a client's idle connections.
-func hangUp(c *dynamodb.Client) {
-	(&http.Client{Transport: c.Options().HTTPClient.(*store.Line).Transport}).CloseIdleConnections()
-}
+func hangUp(c *dynamodb.Client) { c.Options().HTTPClient.(*store.Line).CloseIdleConnections() }
 
 // SlowMachine is the factor by which tests' clients wait longer for a silent engine than the functions do. The cloud
 // answers in milliseconds, but a test machine with 50 concurrent tests may need longer.
