@@ -53,15 +53,20 @@ type Client struct {
 }
 
 // keepAlive returns the HTTP client of all Clients without one of their own, so that they share connections.
-var keepAlive = sync.OnceValue(func() *http.Client {
-	connections := http.DefaultTransport
-	if t, ok := connections.(*http.Transport); ok {
-		t = t.Clone()
-		t.MaxIdleConnsPerHost = 32
-		connections = t
+var keepAlive = sync.OnceValue(func() *http.Client { return &http.Client{Transport: connections()} })
+
+// connections returns a transport for one API. It closes an HTTP/2 connection that has been silent for five seconds and
+// does not answer a ping within three: all later calls would use the dead connection.
+func connections() http.RoundTripper {
+	t, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		return http.DefaultTransport
 	}
-	return &http.Client{Transport: connections}
-})
+	t = t.Clone()
+	t.MaxIdleConnsPerHost = 32
+	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 5 * time.Second, PingTimeout: 3 * time.Second}
+	return t
+}
 
 // ErrHTTP is the error of every call if the API's address begins with http:// and is not on this machine. The client
 // then sends nothing. Options.AllowHTTP allows such addresses.

@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -52,7 +53,8 @@ const mostBytes = 32 << 20
 var errTooLarge = fmt.Errorf("the answer has more than %d MB", mostBytes>>20)
 
 // Send sends a request and returns its answer. A refusal or a failure of the service is an Answer, too. If the request
-// cannot be made, no complete answer comes, or the answer exceeds 32 MB, Send returns an error.
+// cannot be made, no complete answer comes, or the answer exceeds 32 MB, Send returns an error. Unless the caller has
+// cancelled the call, Send then closes idle connections: the next request must not take another dead one.
 func (t *Transport) Send(ctx context.Context, r Request) (Answer, error) {
 	began := time.Now()
 	answer, err := t.send(ctx, r)
@@ -62,7 +64,7 @@ func (t *Transport) Send(ctx context.Context, r Request) (Answer, error) {
 	return answer, err
 }
 
-func (t *Transport) send(ctx context.Context, r Request) (Answer, error) {
+func (t *Transport) send(ctx context.Context, r Request) (_ Answer, err error) {
 	var body io.Reader
 	if r.Body != nil {
 		encoded, err := encode(r.Body)
@@ -84,6 +86,11 @@ func (t *Transport) send(ctx context.Context, r Request) (Answer, error) {
 	maps.Copy(request.Header, r.Header)
 	sender := *cmp.Or(t.HTTP, http.DefaultClient)
 	sender.CheckRedirect = noRedirection
+	defer func() {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			sender.CloseIdleConnections()
+		}
+	}()
 	response, err := sender.Do(request)
 	if err != nil {
 		return Answer{}, err
