@@ -21,7 +21,11 @@ import (
 const patience = 5 * time.Second
 
 func job(api, stackID string) schedule.Job {
-	p := player{transport: client.Transport{API: api, HTTP: &http.Client{Timeout: patience}}}
+	// Lambda freezes the process between two runs. A connection may be dead when the next run begins, and no call is
+	// repeated.
+	connections := http.DefaultTransport.(*http.Transport).Clone()
+	connections.DisableKeepAlives = true
+	p := player{transport: client.Transport{API: api, HTTP: &http.Client{Timeout: patience, Transport: connections}}}
 	p.username = "synthetic-" + derived("name", stackID)[:12]
 	p.email, p.password = p.username+"@example.com", derived("password", stackID)
 	return schedule.New("play-synthetic", p.play)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -23,16 +24,18 @@ type api struct {
 	fails   string            // method and path of a call that gets a 503
 	body    string            // of the 503
 	name    string            // is appended to the name in the answer of /me
+	callers map[string]bool   // the callers' addresses: one for each connection
 }
 
 func newAPI(t *testing.T) *api {
-	a := &api{players: map[string]string{}, body: "{}"}
+	a := &api{players: map[string]string{}, body: "{}", callers: map[string]bool{}}
 	a.Server = httptest.NewServer(http.HandlerFunc(a.answer))
 	t.Cleanup(a.Close)
 	return a
 }
 
 func (a *api) answer(w http.ResponseWriter, r *http.Request) {
+	a.callers[r.RemoteAddr] = true
 	var sent struct{ Email, Username, RefreshToken string }
 	_ = json.NewDecoder(r.Body).Decode(&sent) // a GET has no body
 	name := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ") + strings.TrimPrefix(sent.RefreshToken, "refresh ")
@@ -74,13 +77,20 @@ func (a *api) run(t *testing.T, stack string) (plays, calls float64, err error) 
 	return plays, calls, err
 }
 
-// The first run registers the stack's player: five calls. Later runs log in: four calls.
+// The first run registers the stack's player: five calls. Later runs log in: four calls. No run uses a connection of
+// another: Lambda freezes the process between them, and connections die meanwhile.
 func TestPlays(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
+	used := map[string]bool{}
 	for i, want := range []float64{5, 4, 4} {
+		clear(a.callers)
 		plays, calls, err := a.run(t, "one")
 		assert.True(t, plays == 1 && calls == want && err == nil, "run %d: %v plays, %v calls, %v", i, plays, calls, err)
+		for caller := range a.callers {
+			assert.False(t, used[caller], "run %d uses the connection from %s again", i, caller)
+		}
+		maps.Copy(used, a.callers)
 	}
 	_, _, err := a.run(t, "two")
 	assert.True(t, err == nil && len(a.players) == 2, "%v, players %v", err, a.players)
