@@ -20,7 +20,7 @@ const (
 
 	// startPatience limits the read of each version of the secret at a function's start, for which Lambda allows ten
 	// seconds. readPatience limits each later read of the secret or of the table's keys, while a client waits.
-	// attemptTimeout limits each attempt to read the secret.
+	// attemptTimeout is how long an attempt to read the secret may be silent.
 	startPatience  = 4 * time.Second
 	readPatience   = 2 * time.Second
 	attemptTimeout = 2 * time.Second

@@ -51,7 +51,8 @@ func (env environment) secret(id string, log *slog.Logger, hs256 token.HS256, pu
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DisableKeepAlives = true
 	return &secret{id: id, hs256: hs256, record: published, complaints: complaints{log, env.metrics()}, client: secretsmanager.New(secretsmanager.Options{
-		Region: s.region, Credentials: s.credentials, BaseEndpoint: s.endpoint, HTTPClient: &http.Client{Timeout: attemptTimeout, Transport: transport},
+		Region: s.region, Credentials: s.credentials, BaseEndpoint: s.endpoint,
+		HTTPClient: &store.Line{Silence: attemptTimeout, Transport: transport},
 	})}, nil
 }
 

@@ -25,6 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/token"
 	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
@@ -59,6 +60,7 @@ type secretsManager struct {
 	mu       sync.Mutex
 	versions map[string]version // by label
 	asked    []string           // the labels, in their order
+	empty    int                // how many requests a proxy answers with nothing
 }
 
 func newSecretsManager(t *testing.T, current version) *secretsManager {
@@ -74,6 +76,10 @@ func newSecretsManager(t *testing.T, current version) *secretsManager {
 		s.mu.Lock()
 		s.asked = append(s.asked, request.VersionStage)
 		v := s.versions[request.VersionStage]
+		if s.empty > 0 {
+			s.empty--
+			v = version{status: http.StatusOK}
+		}
 		s.mu.Unlock()
 		w.Header().Set("Content-Type", "application/x-amz-json-1.1")
 		w.WriteHeader(v.status)
@@ -184,6 +190,19 @@ func TestKeysFromSecretsManager(t *testing.T) {
 		require.NoError(t, err)
 		verifies(t, keys, same)
 	}
+}
+
+// An answer that is not Secrets Manager's is repeated: it does not mean that the secret has no text.
+func TestAProxyBeforeSecretsManager(t *testing.T) {
+	const now = game.Instant(1_795_167_000_000)
+	manager := newSecretsManager(t, secretOf("k1", "k1"))
+	manager.empty = 1
+	var log bytes.Buffer
+	keys, err := manager.start(t, &log, now)
+	require.NoError(t, err)
+	expect(t, "signer", signer(t, keys, now+1), any("k1"))
+	expect(t, "reads", manager.reads(), []string{"AWSCURRENT", "AWSCURRENT"})
+	expect(t, "log", logged(t, &log), nil)
 }
 
 // If the secret's current version cannot be parsed, a function starts with the previous version and logs the problem.
@@ -306,7 +325,7 @@ func TestASilentSecretsManager(t *testing.T) {
 				require.NoError(t, err)
 				var attempt time.Duration // the duration of the first unanswered request
 				unparsable := c.unparsable
-				secret.client.Options().HTTPClient.(*http.Client).Transport = roundTripper(func(r *http.Request) (*http.Response, error) {
+				secret.client.Options().HTTPClient.(*store.Line).Transport = roundTripper(func(r *http.Request) (*http.Response, error) {
 					if unparsable {
 						unparsable = false
 						return answer(`{"SecretString":"{}"}`), nil

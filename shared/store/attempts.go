@@ -23,13 +23,34 @@ type attempts struct {
 	mostConflicts int  // after how many conflicts to give up; 0: at the deadline
 }
 
-type attemptsKey struct{}
+// call is the state of a call of the SDK, with all its attempts.
+type call struct {
+	unsigned int   // attempts whose signature the table has refused
+	failure  error // of the last attempt that the caller did not end; nil if there is none
+}
+
+type (
+	attemptsKey struct{}
+	callKey     struct{}
+)
+
+// mostUnsigned is how often a call is repeated because the table has refused its signature. A request that was damaged
+// on the way, or a clock that was just set, passes. Wrong credentials do not.
+const mostUnsigned = 2
 
 // watchAttempts notes how each attempt of a call ended: the SDK's retries call it for each attempt.
 func watchAttempts(stack *middleware.Stack) error {
 	return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc("store.Attempts",
 		func(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
 			out, metadata, err := next.HandleFinalize(ctx, in)
+			c := ctx.Value(callKey{}).(*call)
+			if isUnsigned(err) && c.unsigned < mostUnsigned {
+				c.unsigned++
+				err = repeatedWithinTheCall{err}
+			}
+			if ctx.Err() == nil {
+				c.failure = err
+			}
 			count(ctx, err)
 			if throttles.IsErrorThrottle(err).Bool() {
 				throttled(ctx)
@@ -88,6 +109,12 @@ func inDoubt(err error) bool {
 	}
 	var response *smithyhttp.ResponseError
 	return !errors.As(err, &response) || response.HTTPStatusCode() != http.StatusBadRequest || answer.ErrorCode() == "UnknownError"
+}
+
+// isUnsigned reports whether the table refused an attempt for its signature.
+func isUnsigned(err error) bool {
+	answer, refused := errors.AsType[smithy.APIError](err)
+	return refused && (answer.ErrorCode() == "InvalidSignatureException" || answer.ErrorCode() == "RequestTimeTooSkewed")
 }
 
 // isConflict reports whether an attempt failed because of another transaction, and for no permanent reason.

@@ -17,6 +17,19 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
+const tableJSON = "application/x-amz-json-1.0"
+
+// proxied are answers that are not the table's.
+var proxied = []storetest.Fault{
+	storetest.Proxied(http.StatusOK, "text/html", "<html>"),
+	storetest.Proxied(http.StatusBadRequest, "text/html", "<html>"),
+	storetest.Proxied(http.StatusOK, tableJSON, ""),
+	storetest.Proxied(http.StatusOK, tableJSON, "<html>"),
+	storetest.Proxied(http.StatusBadRequest, tableJSON, "{"),
+	storetest.Proxied(http.StatusOK, "application/json", `{"status":"ok"}`),
+	storetest.Proxied(http.StatusForbidden, "", ""),
+}
+
 // Whatever happens to its requests, a call takes effect exactly once, and its own write never makes it fail. All writes
 // are repeated in the same way. So only entries are tested with every fault, and the other writes with the worst.
 func TestEveryWriteSurvivesFaults(t *testing.T) {
@@ -38,6 +51,8 @@ func TestEveryWriteSurvivesFaults(t *testing.T) {
 		"a lost answer and a reset": {storetest.LoseAnswer, storetest.Refuse},
 		"half an answer":            {storetest.CutAnswer, storetest.CutAnswer},
 		"answers that stall":        {storetest.StallAnswer, storetest.StallAnswer},
+		"answers of a proxy":        proxied,
+		"signatures refused":        {storetest.Unsigned, storetest.Skewed},
 	} {
 		some := writesOf("enter")
 		if name == theWorst {
@@ -159,6 +174,18 @@ func TestEveryWriteFailsOnAFaultOfItsOwn(t *testing.T) {
 	}
 }
 
+// The table's third refusal of a signature is final: the credentials or the clock are wrong.
+func TestEveryWriteFailsWithoutASignature(t *testing.T) {
+	t.Parallel()
+	for _, w := range writesOf("enter") {
+		f := w.fair(t)
+		f.Wire.Next("TransactWriteItems", storetest.Unsigned, storetest.Unsigned, storetest.Skewed,
+			storetest.Before(func() { t.Error("tried again") }))
+		f.Unchanged(t, func() { assert.ErrorContains(t, w.do(t.Context(), f), "RequestTimeTooSkewed") })
+		f.Wire.Forget()
+	}
+}
+
 // ClientOptions undoes a limit of attempts in an operator's environment (AWS_MAX_ATTEMPTS).
 func TestRepetitionsHaveNoLimitButTheDeadline(t *testing.T) {
 	t.Parallel()
@@ -250,12 +277,13 @@ func TestTokensOfRepeatedTransactions(t *testing.T) {
 	var bodies []map[string]any
 	for _, fault := range []storetest.Fault{
 		storetest.Conflict, storetest.Conflict, storetest.Unavailable, storetest.Throttle, storetest.Conflict, storetest.InProgress, storetest.Cancelled("ConditionalCheckFailed"),
-		storetest.InProgress, storetest.Conflict, storetest.LoseAnswer, storetest.Pass,
+		storetest.InProgress, storetest.Conflict, storetest.LoseAnswer, proxied[0], proxied[1],
+		storetest.Conflict, storetest.Pass,
 	} {
 		f.Wire.Next("TransactWriteItems", recorded(&bodies, fault))
 	}
 	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
-	for i, same := range []bool{false, false, true, true, true, true, false, true, true, true} {
+	for i, same := range []bool{false, false, true, true, true, true, false, true, true, true, true, true, true} {
 		a, b := bodies[i], bodies[i+1]
 		assert.True(t, (a["ClientRequestToken"] == b["ClientRequestToken"]) == same && a["ClientRequestToken"] != "",
 			"attempts %d and %d have the tokens %v and %v", i, i+1, a["ClientRequestToken"], b["ClientRequestToken"])

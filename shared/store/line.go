@@ -7,15 +7,19 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 )
 
-// Line is the HTTP client for the table. It limits silence, not duration: it ends an attempt if for Silence no byte has
-// moved in either direction. So an answer of 1 MB may take as long as a slow line needs, and a call notices a lost
-// table after Silence.
+// Line is the HTTP client for the table and for Secrets Manager. It limits silence, not duration: it ends an attempt if
+// for Silence no byte has moved in either direction. So an answer of 1 MB may take as long as a slow line needs, and a
+// call notices a lost table after Silence.
 //
 // If an attempt fails at the connection, Line closes its idle connections: after a freeze of the process or a change of
 // the network, all of them may be dead, and the next attempt would take one.
+//
+// An answer that is not AWS's JSON comes from something between, such as a proxy, and does not say whether the request
+// was applied. Line returns an error in its place, so the SDK repeats the request as after a lost answer.
 //
 // It hides the header X-Amz-Retry-After from the SDK. The SDK would wait for that time, up to 5 s, instead of our own
 // back-off (aws-sdk-go-v2 from v1.48 on).
@@ -52,12 +56,25 @@ func (l *Line) Do(r *http.Request) (*http.Response, error) {
 	}
 	response.Header.Del("X-Amz-Retry-After")
 	watch.moved()
+	if !isFromAWS(response) {
+		defer response.Body.Close()
+		start, _ := io.ReadAll(io.LimitReader(response.Body, 100))
+		return nil, watch.over(fmt.Errorf("%d %q with the type %q is not an answer of AWS: look for a proxy on the way",
+			response.StatusCode, start, response.Header.Get("Content-Type")))
+	}
 	moved := watch.moved
 	if response.StatusCode == http.StatusOK { // the line is not failing
 		moved = func() { watch.moved(); prolongPatience(ctx) }
 	}
 	response.Body = watched{ReadCloser: response.Body, moved: moved, over: watch.over}
 	return response, nil
+}
+
+// isFromAWS reports whether an answer has a body, and headers that only AWS sends. LocalStack's refusals have the
+// Content-Type application/json, but name their error in a header.
+func isFromAWS(r *http.Response) bool {
+	typed := strings.HasPrefix(r.Header.Get("Content-Type"), "application/x-amz-json-")
+	return (typed || r.Header.Get("X-Amzn-Errortype") != "") && r.ContentLength != 0
 }
 
 // CloseIdleConnections closes the connections that no attempt uses.

@@ -133,7 +133,9 @@ func TestReadsSurviveFaults(t *testing.T) {
 	}
 	for label, fault := range map[string]storetest.Fault{
 		"throttling": storetest.Throttle, "server error": storetest.Unavailable, "lost answer": storetest.LoseAnswer, "reset": storetest.Refuse,
-		"half an answer": storetest.CutAnswer, "answer that stalls": storetest.StallAnswer, "unprocessed keys": storetest.Unprocessed,
+		"proxy's page": proxied[0], "proxy's refusal": proxied[1], "answer without a body": proxied[2],
+		"refused signature": storetest.Unsigned,
+		"half an answer":    storetest.CutAnswer, "answer that stalls": storetest.StallAnswer, "unprocessed keys": storetest.Unprocessed,
 	} {
 		for name, read := range reads {
 			if label == "unprocessed keys" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -32,7 +32,7 @@ const (
 // and retries of every passing error, limited only by the context's deadline.
 func ClientOptions(o *dynamodb.Options) {
 	o.Retryer, o.RetryMaxAttempts = retryer, 0 // 0 replaces a limit in an operator's environment
-	o.APIOptions = append(o.APIOptions, watchAttempts, nameFailing)
+	o.APIOptions = append(o.APIOptions, watchCall, watchAttempts)
 	o.HTTPClient = newLine()
 }
 
@@ -47,9 +47,9 @@ var retryer = retry.AddWithMaxAttempts(retry.NewStandard(func(o *retry.StandardO
 }), 0)
 
 // passesByItself adds two passing errors to those of the SDK: a plain write of an item that a transaction holds, and an
-// answer that broke off.
+// answer that broke off or is not JSON.
 func passesByItself(err error) aws.Ternary {
-	if errors.As(err, new(*types.TransactionConflictException)) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.As(err, new(*types.TransactionConflictException)) || errors.As(err, new(*smithy.DeserializationError)) {
 		return aws.TrueTernary
 	}
 	return aws.UnknownTernary
@@ -160,13 +160,18 @@ func prolongPatience(ctx context.Context) {
 	}
 }
 
-// nameFailing adds to a read's error why the store has ended the read. The SDK's error only has that it was cancelled.
-func nameFailing(stack *middleware.Stack) error {
-	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("store.Failing",
+// watchCall keeps the state of a call. If the call's time ends, it adds to the error why the store has ended a read,
+// and how the last attempt failed. The SDK's error only has that the call was cancelled.
+func watchCall(stack *middleware.Stack) error {
+	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("store.Call",
 		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
-			out, metadata, err := next.HandleInitialize(ctx, in)
+			c := &call{}
+			out, metadata, err := next.HandleInitialize(context.WithValue(ctx, callKey{}, c), in)
 			if cause := context.Cause(ctx); err != nil && (cause == errFailing || cause == game.ErrBusy) {
 				err = fmt.Errorf("%w: %w", cause, err)
+			}
+			if err != nil && ctx.Err() != nil && c.failure != nil {
+				err = fmt.Errorf("%w; the last attempt failed: %v", err, c.failure) // callers decide by the call's end
 			}
 			return out, metadata, err
 		}), middleware.Before)

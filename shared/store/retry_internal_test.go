@@ -65,7 +65,7 @@ func TestWhatIsRepeated(t *testing.T) {
 		"a plain write in a conflict":        {&types.TransactionConflictException{}, true},
 		"a failed condition":                 {&types.ConditionalCheckFailedException{}, false},
 		"no such table":                      {&types.ResourceNotFoundException{}, false},
-		"an answer that is no JSON":          {unread(errors.New("invalid character")), false},
+		"an answer that is no JSON":          {unread(errors.New("invalid character")), true},
 		"a caller who has gone":              {&smithy.CanceledError{Err: context.Canceled}, false},
 		"a caller whose time is over":        {&smithy.CanceledError{Err: context.DeadlineExceeded}, false},
 	} {

@@ -51,14 +51,16 @@ func TestPatienceOfReads(t *testing.T) {
 	stranger := f.AddPlayer(t, storetest.Bob)
 	const patience, busy, long = 3 * time.Second, time.Second, 30 * time.Second
 	for name, c := range map[string]struct {
-		fault storetest.Fault
-		late  bool // deciding operations are late instead of failing
+		fault  storetest.Fault
+		late   bool   // deciding operations are late instead of failing
+		reason string // part of the error
 	}{
-		"throttled":      {storetest.Throttle, true},
-		"piece by piece": {storetest.Unprocessed, true},
-		"failing":        {storetest.Unavailable, false},
-		"silent":         {storetest.Hang, false},
-		"gone":           {storetest.Refuse, false},
+		"throttled":      {storetest.Throttle, true, "ProvisionedThroughputExceededException"},
+		"piece by piece": {storetest.Unprocessed, true, ""},
+		"failing":        {storetest.Unavailable, false, "InternalServerError"},
+		"silent":         {storetest.Hang, false, "the table is silent"},
+		"gone":           {storetest.Refuse, false, "connection refused"},
+		"behind a proxy": {proxied[0], false, `200 "<html>" with the type "text/html" is not an answer of AWS`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -83,6 +85,7 @@ func TestPatienceOfReads(t *testing.T) {
 				took, err := play(func(ctx context.Context) error { return errOf(s.SeasonScore(ctx, f.Ann.ID, f.Season.ID)) })
 				assert.True(t, (!c.late || errors.Is(err, game.ErrBusy) && took == busy) && (c.late || errors.Is(err, context.DeadlineExceeded) && took == patience),
 					"a look: after %v, %v", took, err)
+				assert.ErrorContains(t, err, c.reason)
 				for what, do := range map[string]func(ctx context.Context) error{
 					"a patient look": func(ctx context.Context) error {
 						return errOf(s.SeasonScore(store.Patiently(ctx), f.Ann.ID, f.Season.ID))

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -213,6 +212,40 @@ func TestSlowLine(t *testing.T) {
 	}
 }
 
+// answered returns an answer of the table.
+func answered(body io.ReadCloser) *http.Response {
+	header := http.Header{"Content-Type": {tableJSON}}
+	return &http.Response{StatusCode: http.StatusOK, Header: header, ContentLength: -1, Body: body}
+}
+
+// Line refuses answers that are neither AWS's nor LocalStack's, whose refusals have another type, and empty ones.
+func TestWhoseAnswers(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		header http.Header
+		length int64
+		want   bool
+	}{
+		"the table":                  {http.Header{"Content-Type": {tableJSON}}, 2, true},
+		"the table, without length":  {http.Header{"Content-Type": {tableJSON}}, -1, true},
+		"Secrets Manager":            {http.Header{"Content-Type": {"application/x-amz-json-1.1"}}, 2, true},
+		"a refusal of LocalStack":    {http.Header{"Content-Type": {"application/json"}, "X-Amzn-Errortype": {"Denied"}}, 2, true},
+		"a proxy":                    {http.Header{"Content-Type": {"application/json"}}, 2, false},
+		"a proxy without any header": {http.Header{}, 2, false},
+		"the table, without a body":  {http.Header{"Content-Type": {tableJSON}}, 0, false},
+	} {
+		line := &store.Line{Silence: time.Second, Transport: roundTripper(func(*http.Request) (*http.Response, error) {
+			return &http.Response{Header: c.header, ContentLength: c.length, Body: io.NopCloser(strings.NewReader("{}"))}, nil
+		})}
+		request, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://table.test", nil)
+		response, err := line.Do(request)
+		assert.Equal(t, c.want, err == nil, "%s: %v", name, err)
+		if err == nil {
+			response.Body.Close()
+		}
+	}
+}
+
 // An answer that stops halfway times out after a second of silence, whatever came before.
 func TestSilenceWithinAnAnswer(t *testing.T) {
 	t.Parallel()
@@ -220,7 +253,7 @@ func TestSilenceWithinAnAnswer(t *testing.T) {
 		line := &store.Line{Silence: time.Second, Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 			time.Sleep(900 * time.Millisecond)
 			body := &pieces{r.Context(), []byte("0123456789"), 1, 900 * time.Millisecond, true}
-			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body}, nil
+			return answered(body), nil
 		})}
 		request, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://table.test", nil)
 		start := time.Now()
@@ -244,7 +277,7 @@ func TestSlowRequest(t *testing.T) {
 			if _, err := io.ReadAll(r.Body); err != nil {
 				return nil, err
 			}
-			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: http.NoBody}, nil
+			return answered(http.NoBody), nil
 		})}
 		body := &pieces{t.Context(), []byte("0123456789"), 1, 900 * time.Millisecond, false}
 		request, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://table.test", body)
@@ -267,7 +300,7 @@ func TestOurBackoff(t *testing.T) {
 		client := storetest.Client("http://table.test", &storetest.Wire{})
 		client.Options().HTTPClient.(*store.Line).Transport = roundTripper(func(*http.Request) (*http.Response, error) {
 			asked++
-			answer := &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewBufferString("{}"))}
+			answer := answered(io.NopCloser(strings.NewReader("{}")))
 			if asked <= 5 {
 				answer.StatusCode = http.StatusInternalServerError
 				answer.Header.Set("X-Amz-Retry-After", "4000")
@@ -295,7 +328,7 @@ func TestAuditPace(t *testing.T) {
 				if !strings.Contains(string(body), `"ExclusiveStartKey"`) {
 					page = `{"Items":[],"LastEvaluatedKey":{"PK":{"S":"USER#0"},"SK":{"S":"PROFILE"}}}`
 				}
-				return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(page))}, err
+				return answered(io.NopCloser(strings.NewReader(page))), err
 			})
 		})
 		start := time.Now()

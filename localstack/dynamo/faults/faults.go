@@ -154,6 +154,21 @@ func halfAnswer(r *http.Request, pass http.RoundTripper, end error) (*http.Respo
 	return response, nil
 }
 
+// Proxied returns a Fault that lets the engine apply an attempt, but answers as a proxy does: with a status, a body and
+// its Content-Type.
+func Proxied(status int, contentType, body string) Fault {
+	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		response, err := pass.RoundTrip(r)
+		if err != nil {
+			return nil, err
+		}
+		response.Body.Close()
+		response = protocol.Respond(r, status, []byte(body))
+		response.Header.Set("Content-Type", contentType)
+		return response, nil
+	}
+}
+
 // Answer returns a Fault that answers with a refusal. Nothing is applied.
 func Answer(refused protocol.Refusal) Fault {
 	return func(r *http.Request, _ http.RoundTripper) (*http.Response, error) { return refused.Respond(r), nil }
@@ -168,6 +183,8 @@ var (
 	Unavailable        = Answer(protocol.InternalError) // 500
 	Overloaded         = Answer(protocol.Unavailable)   // 503 with a code that the SDK has no type for
 	Denied             = Answer(protocol.Denied)
+	Unsigned           = Answer(protocol.Unsigned) // the signature does not fit the request
+	Skewed             = Answer(protocol.Skewed)   // the signature is of another time
 )
 
 // Cancelled returns a Fault that cancels a transaction as DynamoDB does. codes has the reason for each item, in order.

@@ -42,6 +42,12 @@ var (
 	Unavailable = Refusal{503, exception{availability + "ServiceUnavailableException", "The service is currently unavailable or busy."}}
 	// Denied refuses a request that the caller's role does not allow.
 	Denied = Refusal{400, exception{"com.amazon.coral.service#AccessDeniedException", "The caller is not authorized to perform this operation."}}
+	// Unsigned refuses a request whose signature does not fit it.
+	Unsigned = Refusal{400, exception{"com.amazon.coral.service#InvalidSignatureException",
+		"The request signature we calculated does not match the signature you provided."}}
+	// Skewed refuses a request that was signed at another time.
+	Skewed = Refusal{400, exception{"com.amazon.coral.service#RequestTimeTooSkewed",
+		"The difference between the request time and the server's time is too large."}}
 )
 
 // Invalid returns a ValidationException with the message why. SDKs do not repeat the request after it.

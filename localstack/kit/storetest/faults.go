@@ -11,6 +11,7 @@ var (
 	Cancelled = faults.Cancelled
 	Late      = faults.Late
 	Page      = faults.Page
+	Proxied   = faults.Proxied
 
 	Pass               Fault = faults.Pass
 	Lost               Fault = faults.Lost
@@ -29,6 +30,8 @@ var (
 	Unavailable              = faults.Unavailable
 	Overloaded               = faults.Overloaded
 	Denied                   = faults.Denied
+	Unsigned                 = faults.Unsigned
+	Skewed                   = faults.Skewed
 )
 
 // Meanwhile plans a call of do between the reads and the write of the next operation. The call happens just before the
