@@ -106,8 +106,8 @@ func (c complaints) add(err error, goingBy string) {
 	case errors.As(err, new(unpublished)):
 		problem = "unpublished"
 	}
-	line := []slog.Attr{slog.String("signing_keys", problem), slog.String("going_by", goingBy), slog.String("error", err.Error())}
-	c.log.LogAttrs(context.Background(), level, "signing keys", c.metrics.Append(line, time.Now(), "", values...)...)
+	line := []slog.Attr{slog.String("signing_keys", problem), slog.String("going_by", goingBy)}
+	c.log.LogAttrs(context.Background(), level, "signing keys", c.metrics.Append(line, time.Now(), "", err, values...)...)
 }
 
 type (

@@ -3,8 +3,10 @@ package emf_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,7 +32,7 @@ func written(s emf.Source, code string, values ...emf.Value) string {
 		}
 		return a
 	}}))
-	logger.LogAttrs(context.Background(), slog.LevelInfo, "request", s.Append([]slog.Attr{slog.Int("status", 200)}, at, code, values...)...)
+	logger.LogAttrs(context.Background(), slog.LevelInfo, "request", s.Append([]slog.Attr{slog.Int("status", 200)}, at, code, nil, values...)...)
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
@@ -68,6 +70,21 @@ func TestAppend(t *testing.T) {
 	} {
 		assert.Empty(t, cmp.Diff(c.want, written(c.source, c.code, c.values...)), "%s (-want +got)", name)
 	}
+}
+
+// A thousand joined errors leave a line below CloudWatch's limit of 256 kB, even in characters that JSON writes as six
+// bytes. The error comes after the metrics.
+func TestAppendManyErrors(t *testing.T) {
+	gone := errors.New("table gone" + strings.Repeat("\x00", 600))
+	err := errors.Join(slices.Repeat([]error{gone}, 1_000)...)
+	line := source.Append(nil, at, "", err, emf.Value{Figure: tally.Faults, N: 1})
+	text, last := line[len(line)-1].Value.String(), line[len(line)-1].Key
+	var b bytes.Buffer
+	slog.New(slog.NewJSONHandler(&b, nil)).LogAttrs(t.Context(), slog.LevelError, "run", line...)
+	assert.True(t, b.Len() < 256_000 && last == "error" && strings.HasSuffix(text, "… and 590999 more bytes"),
+		"%d bytes, the last member is %s: …%s", b.Len(), last, text[max(0, len(text)-50):])
+	assert.ErrorIs(t, emf.Bounded(err), gone)
+	assert.Equal(t, gone, emf.Bounded(gone))
 }
 
 // The alarms, the dashboard and operators' queries use these names, units and dimensions.

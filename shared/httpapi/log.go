@@ -62,12 +62,9 @@ func (e Endpoint) log(ctx context.Context, ev events.APIGatewayV2HTTPRequest, r 
 	if o.cold {
 		line = append(line, slog.Bool("cold_start", true))
 	}
-	if o.cause != nil {
-		line = append(line, slog.String("error", o.cause.Error()))
-	}
 	var values []emf.Value
 	o.took.Each(func(f tally.Figure, n int64) { values = append(values, emf.Value{Figure: f, N: n}) })
-	logger.LogAttrs(ctx, level, "request", e.Metrics.Append(line, r.Now.Time(), code, values...)...)
+	logger.LogAttrs(ctx, level, "request", e.Metrics.Append(line, r.Now.Time(), code, o.cause, values...)...)
 }
 
 // appendText appends a text, unless it is empty.

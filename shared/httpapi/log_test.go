@@ -49,33 +49,33 @@ func TestLog(t *testing.T) {
 				return Response{}, game.ErrInvalidCredentials
 			}, Fault("")),
 			line("INFO", `"status":401,"code":"INVALID_CREDENTIALS"`, ids, user, show,
-				`"error":"INVALID_CREDENTIALS: Invalid email or password","Refusals":1,"Code":"INVALID_CREDENTIALS"`, aws+refused+"]}"),
+				`"Refusals":1,"Code":"INVALID_CREDENTIALS"`, aws+refused+"]}", `"error":"INVALID_CREDENTIALS: Invalid email or password"`),
 		},
 		"refused credentials": {
 			Protected("test", returns(OK(1), nil), onlyToken("another")),
 			line("INFO", `"status":401,"code":"UNAUTHORIZED"`, ids, show,
-				`"error":"UNAUTHORIZED: the token is invalid: malformed, altered, of the wrong kind, or signed with an unknown key","Refusals":1,"Code":"UNAUTHORIZED"`, aws+refused+"]}"),
+				`"Refusals":1,"Code":"UNAUTHORIZED"`, aws+refused+"]}", `"error":"UNAUTHORIZED: the token is invalid: malformed, altered, of the wrong kind, or signed with an unknown key"`),
 		},
 		"refusal": {
 			Protected("test", returns(Response{}, game.ErrCalf), onlyToken("good")),
 			line("INFO", `"status":400,"code":"INVALID"`, ids, user, show,
-				`"error":"INVALID: Calves cannot enter shows","Refusals":1,"Code":"INVALID"`, aws+refused+"]}"),
+				`"Refusals":1,"Code":"INVALID"`, aws+refused+"]}", `"error":"INVALID: Calves cannot enter shows"`),
 		},
 		"fault": {
 			Protected("test", returns(Response{}, errors.New("table gone")), onlyToken("good")),
-			line("ERROR", `"status":500`, ids, user, show, `"error":"table gone"`, failed),
+			line("ERROR", `"status":500`, ids, user, show, failed, `"error":"table gone"`),
 		},
 		"busy table": {
 			Protected("test", returns(Response{}, game.ErrBusy), onlyToken("good")),
-			line("INFO", `"status":503`, ids, user, show, `"error":"the table throttles this read: repeat it in some seconds","Busy":1`),
+			line("INFO", `"status":503`, ids, user, show, `"Busy":1,"error":"the table throttles this read: repeat it in some seconds"`),
 		},
 		"fault behind a success": {
 			Public("test", returns(Response{}, errors.New("table gone")), OK(1)),
-			line("ERROR", `"status":200`, ids, show, `"error":"table gone"`, failed),
+			line("ERROR", `"status":200`, ids, show, failed, `"error":"table gone"`),
 		},
 		"fault behind a refusal": {
 			Public("test", returns(Response{}, errors.New("table gone")), Refuse(game.ErrRefreshTokenBad)),
-			line("ERROR", `"status":401`, ids, show, `"error":"table gone"`, failed),
+			line("ERROR", `"status":401`, ids, show, failed, `"error":"table gone"`),
 		},
 		"answer that is a 500": {Public("test", returns(Fault(""), nil), Fault("")), line("ERROR", `"status":500`, ids, show, failed)},
 		"what it took, and what became true": {

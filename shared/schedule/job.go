@@ -45,7 +45,8 @@ type Job struct {
 // New returns a job that does the work. The name is for the log.
 func New(name string, work Work) Job { return Job{name: name, work: work} }
 
-// Run does the work once and writes one log line. It returns the work's error, so that Lambda counts a failed run.
+// Run does the work once and writes one log line. It returns the work's error, bounded as in that line, so that Lambda
+// counts a failed run. Lambda's runtime logs the error once more.
 func (j Job) Run(ctx context.Context) error {
 	start, now := time.Now(), game.InstantOf(time.Now())
 	if j.Clock != nil {
@@ -54,7 +55,7 @@ func (j Job) Run(ctx context.Context) error {
 	ctx, took := tally.New(ctx)
 	report, err := j.do(ctx, now)
 	j.log(ctx, now, time.Since(start), took, report, err)
-	return err
+	return emf.Bounded(err)
 }
 
 // do does the work, and ends its context 500 ms (reserve) before the function's time. It turns a panic into an error.
@@ -86,9 +87,8 @@ func (j Job) log(ctx context.Context, now game.Instant, after time.Duration, too
 	if err != nil {
 		level = slog.LevelError
 		took.Add(tally.Faults, 1)
-		line = append(line, slog.String("error", err.Error()))
 	}
 	var values []emf.Value
 	took.Each(func(f tally.Figure, n int64) { values = append(values, emf.Value{Figure: f, N: n}) }, report.Always...)
-	logger.LogAttrs(ctx, level, "run", j.Metrics.Append(line, now.Time(), "", values...)...)
+	logger.LogAttrs(ctx, level, "run", j.Metrics.Append(line, now.Time(), "", err, values...)...)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -64,9 +65,14 @@ func testJob(t *testing.T) {
 	assert.True(t, string(aws) == want && line["version"] == "7", "got %s, want %s", aws, want)
 }
 
-// If a part of the work fails, the line has the finished part and the error, and Run returns the error.
+// If a part of the work fails, the line has the finished part and the error, and Run returns the error. Lambda's runtime
+// logs the returned error once more, so it has the bounds of the line's error.
 func TestAJobThatFails(t *testing.T) {
 	gone := errors.New("table gone")
+	_, long := run(t, New("test", func(context.Context, game.Instant) (Report, error) {
+		return Report{}, errors.Join(slices.Repeat([]error{gone}, 50_000)...)
+	}))
+	assert.True(t, errors.Is(long, gone) && len(long.Error()) < 256_000, "the error has %d bytes", len(long.Error()))
 	line, err := run(t, New("test", func(context.Context, game.Instant) (Report, error) {
 		return Report{Line: []slog.Attr{slog.Int("done", 7)}}, gone
 	}))

@@ -3,6 +3,7 @@ package functiontest_test
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"log/slog"
 	"slices"
 	"strings"
@@ -54,7 +55,7 @@ func FuzzDocument(f *testing.F) {
 		}
 		source := emf.Source{Namespace: "ranch-dev", Function: function, Version: version}
 		var line bytes.Buffer
-		attrs := source.Append([]slog.Attr{slog.String("error", text)}, time.UnixMilli(at), code, values...)
+		attrs := source.Append(nil, time.UnixMilli(at), code, errors.New(text), values...)
 		slog.New(slog.NewJSONHandler(&line, nil)).LogAttrs(t.Context(), slog.LevelInfo, "request", attrs...)
 		data, err := cloudwatch.ReadEMF(line.Bytes())
 		if err != nil {
