@@ -10,13 +10,14 @@ export const root = resolve(import.meta.dirname, "../../..");
 
 /**
  * Starts ranch-local in a working tree of its own, so that tools of this tree do not find it. Waits until it is ready.
+ * The settings are variables of make run, such as FRONT.
  */
-export async function startService() {
+export async function startService(settings = {}) {
   const tree = await mkdtemp(join(tmpdir(), "ranch-browser-"));
   try {
     const [api, play, db] = await freePorts(3);
     await plant(tree);
-    const env = { ...process.env, PORT: api, PLAY_PORT: play, DB_PORT: db, DATA_DIR: "none", SEED: "demo", LIMITS: "", THROTTLE: "", JUDGE_DUE: "" };
+    const env = { ...process.env, PORT: api, PLAY_PORT: play, DB_PORT: db, DATA_DIR: "none", SEED: "demo", LIMITS: "", THROTTLE: "", FRONT: "", JUDGE_DUE: "", ...settings };
     const child = spawn(join(root, "bin/ranch-local"), { cwd: tree, env, stdio: ["ignore", "pipe", "pipe"] });
     let log = "";
     const ended = once(child, "exit");
@@ -54,7 +55,7 @@ async function plant(tree) {
   await writeFile(join(tree, "Makefile"), ".PHONY: functions\nfunctions:\n");
   await mkdir(join(tree, ".build"));
   await symlink(join(root, ".build/functions"), join(tree, ".build/functions"));
-  for (const folder of ["localstack", "functions", "shared", "docs"]) await symlink(join(root, folder), join(tree, folder));
+  for (const folder of ["localstack", "functions", "infra", "shared", "docs"]) await symlink(join(root, folder), join(tree, folder));
 }
 
 // Chooses ports below those that systems use for outgoing connections, as localstack/kit/loopback does.

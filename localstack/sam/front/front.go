@@ -23,11 +23,13 @@ const window = time.Minute
 // FileName is the path of the front's template, relative to the root of the working tree.
 const FileName = "infra/front.yaml"
 
-// rules has, for each limit by its template parameter, a function that reports whether a path's requests count.
-var rules = map[string]func(path string) bool{
-	"AuthAMinute":  func(path string) bool { return strings.HasPrefix(path, "/auth/") },
-	"JudgeAMinute": func(path string) bool { return strings.HasSuffix(path, "/judge") },
-	"AllAMinute":   func(string) bool { return true },
+// rules has, for each limit by its template parameter, a function that reports whether a request counts. Preflights
+// have a limit of their own.
+var rules = map[string]func(preflight bool, path string) bool{
+	"AuthAMinute":       func(preflight bool, path string) bool { return !preflight && strings.HasPrefix(path, "/auth/") },
+	"JudgeAMinute":      func(preflight bool, path string) bool { return !preflight && strings.HasSuffix(path, "/judge") },
+	"AllAMinute":        func(preflight bool, _ string) bool { return !preflight },
+	"PreflightsAMinute": func(preflight bool, _ string) bool { return preflight },
 }
 
 // Limits has the most requests that an address may send in a minute, by the name of the template parameter.
@@ -62,7 +64,7 @@ func Handler(limits Limits, clock func() time.Time, api http.Handler) http.Handl
 		}
 		above := false
 		for rule, matches := range rules {
-			if matches(r.URL.Path) {
+			if matches(r.Method == http.MethodOptions, r.URL.Path) {
 				above = !seen.count(key{rule, address}, clock(), limits[rule]) || above
 			}
 		}

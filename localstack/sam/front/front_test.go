@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -81,18 +82,24 @@ func (nobody) Write(b []byte) (int, error) { return len(b), nil }
 func (nobody) WriteHeader(int)             {}
 
 // A request above a limit gets the gateway's answer to throttled requests, and pages of any origin may read it. A
-// minute after the oldest counted request, the next request passes. Other paths and addresses have limits of their own.
+// minute after the oldest counted request, the next request passes. Other paths and addresses, and preflights, have
+// limits of their own.
 func TestHandler(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)
 	passed := 0
-	handler := Handler(Limits{"AuthAMinute": 2, "JudgeAMinute": 1, "AllAMinute": 5}, func() time.Time { return now },
+	limits := Limits{"AuthAMinute": 2, "JudgeAMinute": 1, "AllAMinute": 5, "PreflightsAMinute": 6}
+	handler := Handler(limits, func() time.Time { return now },
 		http.HandlerFunc(func(http.ResponseWriter, *http.Request) { passed++ }))
 	for i, step := range []struct {
 		after         time.Duration
-		address, path string
+		address, path string // with its method, if that is not POST
 		want          int
 	}{
+		{0, "a:1", "OPTIONS /auth/login", 200}, {0, "a:1", "OPTIONS /auth/login", 200},
+		{0, "a:1", "OPTIONS /auth/login", 200}, {0, "a:1", "OPTIONS /events/shows/1/judge", 200},
+		{0, "a:1", "OPTIONS /events/shows/2/judge", 200},
+		{0, "a:1", "OPTIONS /animals", 200}, {0, "a:1", "OPTIONS /animals", 429},
 		{0, "a:1", "/auth/login", 200}, {0, "a:2", "/auth/register", 200}, {0, "a:1", "/auth/login", 429},
 		{0, "a:3", "/%61uth/login", 429}, {0, "b:1", "/auth/login", 200}, {0, "[::1]:9", "/auth/login", 200}, {0, "[::1]:8", "/events/shows/1/judge", 200},
 		{0, "[::1]:9", "/events/shows/2/judge", 429}, {0, "a:1", "/animals", 200}, {0, "a:1", "/animals", 429},
@@ -100,7 +107,11 @@ func TestHandler(t *testing.T) {
 		{time.Minute, "a:1", "/authors", 200},
 	} {
 		now = now.Add(step.after)
-		request, recorder := httptest.NewRequest("POST", step.path, nil), httptest.NewRecorder()
+		method, path, ok := strings.Cut(step.path, " ")
+		if !ok {
+			method, path = http.MethodPost, step.path
+		}
+		request, recorder := httptest.NewRequest(method, path, nil), httptest.NewRecorder()
 		request.RemoteAddr = step.address
 		handler.ServeHTTP(recorder, request)
 		assert.Equal(t, step.want, recorder.Code, "request %d, %s of %s", i, step.path, step.address)
@@ -108,20 +119,35 @@ func TestHandler(t *testing.T) {
 			recorder.Body.String() == `{"message":"Too Many Requests"}`
 		assert.Equal(t, (step.want == 429), refused, "request %d: %v %s", i, recorder.Header(), recorder.Body)
 	}
-	assert.Equal(t, 8, passed, "%d requests reach the API", passed)
+	assert.Equal(t, 14, passed, "%d requests reach the API", passed)
 }
 
 // Load reads a limit for each rate-based rule of infra/front.yaml. The rules refer to the parameters that Load reads.
+// Preflights count for one rule alone. A page of another origin can read the answer of each rule that refuses.
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	template, limits := ranch(t)
 	text, err := os.ReadFile(filepath.Join(template.Root, FileName))
 	require.NoError(t, err)
-	for parameter := range rules {
-		assert.True(t, limits[parameter] >= 10 && strings.Contains(string(text), "Limit: !Ref "+parameter),
-			"%s is %d, and no rule of %s goes by it", parameter, limits[parameter], FileName)
+	_, list, _ := strings.Cut(string(text), "\n      Rules:\n")
+	all := strings.Split(list, "        - Name: ")[1:]
+	assert.Len(t, limits, strings.Count(list, "RateBasedStatement:"), "limits: %v", limits)
+	const preflights = "{ByteMatchStatement: {FieldToMatch: {Method: {}}, PositionalConstraint: EXACTLY, " +
+		"SearchString: OPTIONS,"
+	for parameter, limit := range limits {
+		i := slices.IndexFunc(all, func(rule string) bool { return strings.Contains(rule, "Limit: !Ref "+parameter) })
+		require.True(t, limit >= 10 && i >= 0, "%s is %d, and no rule of %s goes by it", parameter, limit, FileName)
+		excluded := strings.Contains(all[i], "NotStatement: {Statement: "+preflights)
+		assert.True(t, excluded == (parameter != "PreflightsAMinute") && strings.Contains(all[i], preflights),
+			"%s excludes preflights: %t", parameter, excluded)
 	}
-	assert.Len(t, limits, strings.Count(string(text), "RateBasedStatement:"), "%d limits: %v", len(limits), limits)
+	assert.Greater(t, limits["PreflightsAMinute"], limits["AllAMinute"])
+	for _, rule := range all {
+		refusals := strings.Count(rule, "Block:")
+		readable := strings.Count(rule, `Name: access-control-allow-origin, Value: "*"`)
+		assert.True(t, refusals > 0 && readable == refusals,
+			"a page can read %d of %d refusals of %s", readable, refusals, rule)
+	}
 	_, err = Load(t.TempDir())
 	assert.Error(t, err, "read where there is none")
 }
