@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"strings"
 	"time"
@@ -201,7 +202,10 @@ func (k *keysCommand) onSecret(ctx context.Context, do func(context.Context, sig
 	if err != nil {
 		return err
 	}
-	s := signingkeys.NewSecret(secretsmanager.NewFromConfig(configuration), k.secret)
+	manager := secretsmanager.NewFromConfig(configuration, func(o *secretsmanager.Options) {
+		o.HTTPClient = &store.Line{Silence: callPatience / 4, Transport: http.DefaultTransport}
+	})
+	s := signingkeys.NewSecret(manager, k.secret)
 	reading, cancel := context.WithTimeout(ctx, callPatience)
 	defer cancel()
 	v, err := s.Version(reading)

@@ -3,10 +3,12 @@ package main
 import (
 	"io"
 	"maps"
+	"net/http"
 	"net/http/httptest"
 	neturl "net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -68,6 +70,27 @@ func TestKeyOperators(t *testing.T) {
 				"without %s: exit %d: %s", action, exit, stderr)
 		}
 	}
+}
+
+// A proxy's empty 200 is no change: ranchctl repeats the request.
+func TestAProxyBeforeTheSecret(t *testing.T) {
+	t.Parallel()
+	x := newKeyTool(t)
+	at, err := neturl.Parse(x.URL)
+	require.NoError(t, err)
+	forward, answered := loopback.Forward(at), new(atomic.Bool)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		moves := strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".UpdateSecretVersionStage")
+		if !moves || !answered.CompareAndSwap(false, true) {
+			forward.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(proxy.Close)
+	before, _ := x.Current()
+	_, stderr, exit := ranchctl(t.Context(), x.clock, nil, "keys", "rotate", "--endpoint", proxy.URL, "--secret", "the-secret")
+	after, _ := x.Current()
+	assert.True(t, exit == exitDone && after != before && answered.Load(),
+		"exit %d, changed: %t: %s", exit, after != before, stderr)
 }
 
 func (x *keyTool) clock() time.Time { return x.now }
