@@ -297,6 +297,7 @@ func budgetOfASeason(t *testing.T) {
 		assert.Len(t, page.Entries, 1, "%d entries", len(page.Entries))
 		return err
 	})
+	within(t, f.Scene, "listOwnEntries (a wrong query)", budget{1, 1, 0}, func(ctx context.Context) error { return f.CheckCaller(ctx, f.Ann.ID) })
 	within(t, f.Scene, "listOwnEntries (20 shows of 100 entries, claimed)", budget{4, 40, 0}, entries(20))
 }
 

@@ -73,6 +73,7 @@
 //	                     their gates in each shard of their tiers              of every open show are there
 //	ShowWithEntries      Get show; Query its partitions, or its pages of       a completed show leads to its results
 //	                     results
+//	CheckCaller          BatchGet user                                         -
 //	OwnEntries           Get user; (Query active seasons;) or BatchGet show,   results of a completed show stay
 //	                     user; Query participations; BatchGet shows, as
 //	                     SeasonScore; (BatchGet sheets;) BatchGet receipts

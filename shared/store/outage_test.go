@@ -87,6 +87,7 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 		show, entries, err := f.ShowWithEntries(ctx, f.Show.ID)
 		return []any{show, entries}, err
 	},
+	"caller": func(ctx context.Context, f fair) (any, error) { return nil, f.CheckCaller(ctx, f.Ann.ID) },
 	"entries of a show": func(ctx context.Context, f fair) (any, error) {
 		return f.ShowEntries(ctx, f.Ann.ID, f.Show.ID, store.EntriesAt{Around: true, Limit: 2})
 	},
