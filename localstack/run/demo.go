@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -46,7 +47,7 @@ type demoShow struct {
 	name      string
 	tier      string
 	fee       int64
-	closes    time.Duration // after the base of its round; the past is negative
+	closes    time.Duration // after the base of planShows; the past is negative
 	entries   int           // of different rivals
 	cancelled bool
 }
@@ -94,7 +95,8 @@ const (
 	seasonAge  = 7 * day  // how long ago the active season began
 	seasonRest = 60 * day // how long the active season goes on
 	lead       = 2 * day  // from a show's opening to its closing, or to the base if it closes after the base
-	// The demo begins another round if fewer than leastShows shows or leastRookies rookie shows stay open for a day.
+	// The demo adds the missing shows of the round if fewer than leastShows shows or leastRookies rookie shows stay open
+	// for a day.
 	leastShows, leastRookies = 5, 3
 	// demoPause is how long a running service waits before it counts the open shows again.
 	demoPause = 5 * time.Second
@@ -127,8 +129,8 @@ var errForeign = errors.New("the demo is not added: the table has seasons that t
 // seedDemo fills a table without seasons with the demo, and returns how many shows it created. Entries, judgings and
 // claims get times in the past. An operator's change also records the time at which it was really written.
 //
-// If the table has the demo, seedDemo begins another round of shows if too few are open (enough), and another season if
-// the last one is over. If the table has only seasons that the demo did not create, seedDemo changes nothing and
+// If the table has the demo, seedDemo adds the missing shows of the round if too few are open (enough), and begins
+// another season if the last one is over. If the table has only seasons that the demo did not create, seedDemo changes nothing and
 // returns errForeign. After each event it calls tell.
 func seedDemo(ctx context.Context, table *store.Store, now game.Instant, tell func(done, of int)) (made int, err error) {
 	seasons, err := table.Seasons(ctx)
@@ -147,11 +149,9 @@ func seedDemo(ctx context.Context, table *store.Store, now game.Instant, tell fu
 	case number == 0:
 		return 0, errForeign
 	default:
-		shows, err := table.AllShows(ctx, game.ShowOpen)
-		if err != nil {
+		if err := d.planMore(ctx, number, last, now); err != nil {
 			return 0, err
 		}
-		d.planMore(number, last, shows, now)
 	}
 	slices.SortStableFunc(d.events, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	for i, e := range d.events {
@@ -177,11 +177,16 @@ func (d *demo) planBeginning(now game.Instant) {
 	d.planShows(active, now, lead, round)
 }
 
-// planMore plans another round if the last season is over or too few of the open shows stay open.
-func (d *demo) planMore(number int, last game.Season, open []game.ListedShow, now game.Instant) {
+// planMore plans the missing shows of the round if the last season is over or too few of the open shows stay open.
+func (d *demo) planMore(ctx context.Context, number int, last game.Season, now game.Instant) error {
+	open, err := d.table.AllShows(ctx, game.ShowOpen)
 	over := !last.IsActive || last.EndDate <= now
-	if !over && enough(open, now) {
-		return
+	if err != nil || !over && enough(open, now) {
+		return err
+	}
+	all, err := d.table.AllShows(ctx, "")
+	if err != nil {
+		return err
 	}
 	season := last
 	if over {
@@ -192,10 +197,34 @@ func (d *demo) planMore(number int, last game.Season, open []game.ListedShow, no
 		}
 		season = d.planSeason(number+1, now, now, now.Add(seasonRest), true)
 	}
-	d.planShows(season, now, 0, round)
+	d.planShows(season, now, 0, missing(all, season, now))
+	return nil
 }
 
-// enough reports whether so many shows stay open for another day that no new round is needed.
+// missing returns the shows of the round that no open show of the season stands for, each with a name that no show has
+// had: "Creekside Open 2" follows "Creekside Open". To stand for one, a show must stay open for another day, or for half
+// of a short show's time.
+func missing(shows []game.ListedShow, season game.Season, now game.Instant) (add []demoShow) {
+	for _, planned := range round {
+		stands, names := false, map[string]bool{}
+		for _, s := range shows {
+			names[s.Name] = true
+			same := s.SeasonID == season.ID && (s.Name == planned.name || strings.HasPrefix(s.Name, planned.name+" "))
+			stands = stands || same && s.AcceptsEntriesAt(now.Add(min(day, planned.closes/2)))
+		}
+		if stands {
+			continue
+		}
+		base := planned.name
+		for n := 2; names[planned.name]; n++ {
+			planned.name = fmt.Sprint(base, " ", n)
+		}
+		add = append(add, planned)
+	}
+	return add
+}
+
+// enough reports whether so many shows stay open for another day that the demo adds none.
 func enough(shows []game.ListedShow, now game.Instant) bool {
 	open, rookies := 0, 0
 	for _, s := range shows {
@@ -220,7 +249,7 @@ func (d *demo) planSeason(number int, at, start, end game.Instant, active bool) 
 	return season
 }
 
-// planShows plans the events of a round's shows. base is the round's beginning. A show opens a lead before it closes,
+// planShows plans the events of shows. Their times count from base. A show opens a lead before it closes,
 // or a lead before base if it closes after base. A show that closes before base is judged a minute after it closes, or
 // cancelled before it closes.
 func (d *demo) planShows(season game.Season, base game.Instant, lead time.Duration, shows []demoShow) {

@@ -114,7 +114,7 @@ func TestSeedDemo_interrupted(t *testing.T) {
 }
 
 // TestSeedDemo_goesOn uses a table for months, from the beginning of the demo. If few shows are open, the next start
-// creates more shows.
+// creates the missing ones, and no two shows have the same name.
 func TestSeedDemo_goesOn(t *testing.T) {
 	table := demoTable(t)
 	at := func(after time.Duration, want int) {
@@ -122,7 +122,12 @@ func TestSeedDemo_goesOn(t *testing.T) {
 		now := begun.Add(after)
 		judgeDue(t, table, now)
 		seed(t, table, now, want)
-		shows, err := table.AllShows(t.Context(), game.ShowOpen)
+		shows, err := table.AllShows(t.Context(), "")
+		names := map[string]bool{}
+		for _, s := range shows {
+			assert.False(t, names[s.Name], "after %v there are two shows called %s", after, s.Name)
+			names[s.Name] = true
+		}
 		open := slices.DeleteFunc(shows, func(s game.ListedShow) bool { return !s.AcceptsEntriesAt(now.Add(day)) })
 		season, seasonErr := table.ActiveSeason(t.Context())
 		err = errors.Join(err, seasonErr)
@@ -133,7 +138,7 @@ func TestSeedDemo_goesOn(t *testing.T) {
 	checkBeginning(t, table)
 	at(2*time.Hour, 0)
 	at(5*day, 0)
-	at(6*day, len(round))
+	at(6*day, len(round)-4) // four rookie shows are still open for days
 	at(6*day+time.Minute, 0)
 	rival := named(rivals[0].name)
 	shows, err := table.Shows(t.Context(), store.ShowQuery{Status: game.ShowOpen, Tier: game.TierRookie})
@@ -142,7 +147,7 @@ func TestSeedDemo_goesOn(t *testing.T) {
 		_, err := table.Judge(t.Context(), rival, s.ID, begun.Add(6*day))
 		require.NoError(t, err)
 	}
-	at(6*day+time.Hour, len(round))
+	at(6*day+time.Hour, 7) // the five rookie shows, and two short ones that have closed
 	require.NoError(t, table.Operator(store.NewChange("test", "", begun.Add(9*day))).Ban(t.Context(), rival))
 	at(30*day, len(round))
 	at(seasonRest, len(round))
