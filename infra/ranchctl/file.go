@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -10,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -39,13 +42,14 @@ type line struct {
 
 // read returns the lines of a file, or all of its problems. A line that is not CSV hides the problems of later lines.
 func (f fileOf) read(file io.Reader) (lines []line, err error) {
-	r := csv.NewReader(file)
-	r.TrimLeadingSpace = true
+	r, err := newCSVReader(file)
+	if err != nil {
+		return nil, err
+	}
 	columns, err := r.Read()
 	if err != nil {
 		return nil, fmt.Errorf("the first line, which names the columns: %w", err)
 	}
-	columns[0] = strings.TrimPrefix(columns[0], "\ufeff")
 	if err := f.checkColumns(columns); err != nil {
 		return nil, err
 	}
@@ -63,6 +67,10 @@ func (f fileOf) read(file io.Reader) (lines []line, err error) {
 			return nil, errors.Join(problems...) // the beginning of the next line is unknown
 		}
 		number, _ := r.FieldPos(0)
+		if !utf8.ValidString(strings.Join(cells, "")) {
+			problems = append(problems, fmt.Errorf("line %d is not in UTF-8: %s", number, saveAs))
+			continue
+		}
 		l := line{number, map[string]string{}}
 		for i, column := range columns {
 			if cell := fromCSV(cells[i]); cell != "" || slices.Contains(f.needed, column) {
@@ -72,6 +80,29 @@ func (f fileOf) read(file io.Reader) (lines []line, err error) {
 		lines = append(lines, l)
 	}
 	return nil, fmt.Errorf("the file has more than %d lines", mostLines)
+}
+
+// saveAs says how to get a file that read accepts.
+const saveAs = `save the file as "CSV UTF-8", with commas`
+
+// newCSVReader returns a reader of the file after its byte order mark. It returns an error if the file is in UTF-16, or
+// if semicolons or tabs separate the columns.
+func newCSVReader(file io.Reader) (*csv.Reader, error) {
+	buffered := bufio.NewReader(file)
+	head, _ := buffered.Peek(buffered.Size()) // csv.Reader returns the error
+	first, _, _ := bytes.Cut(head, []byte("\n"))
+	if bytes.IndexByte(first, 0) >= 0 {
+		return nil, errors.New("the file is in UTF-16: " + saveAs)
+	}
+	if i := bytes.IndexAny(first, ";\t"); i >= 0 && !bytes.Contains(first, []byte(",")) {
+		return nil, fmt.Errorf("%q separates the columns: %s", first[i], saveAs)
+	}
+	if bytes.HasPrefix(head, []byte("\ufeff")) {
+		_, _ = buffered.Discard(len("\ufeff"))
+	}
+	r := csv.NewReader(buffered)
+	r.TrimLeadingSpace = true
+	return r, nil
 }
 
 // checkColumns replaces columns' other names. It returns an error for unknown, duplicate and missing columns.

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestFilesOfSpreadsheets reads one show as spreadsheets save it. If a file is unusable, the only problem names the cause.
+func TestFilesOfSpreadsheets(t *testing.T) {
+	t.Parallel()
+	utf16 := func(text string) string { return "\xff\xfe" + strings.Join(strings.Split(text, ""), "\x00") + "\x00" }
+	commas := "name,tier,fee,closes-at\nJug,pro,25,2026-11-21T09:30:00Z\n"
+	quoted := `"name","tier","fee","closes-at"` + "\r\n" + `"Jug","pro","25","2026-11-21T09:30:00Z"` + "\r\n"
+	for _, test := range []struct{ file, problem string }{
+		{commas, ""},
+		{quoted, ""},
+		{"\ufeff" + commas, ""},
+		{"\ufeff" + quoted, ""},
+		{strings.ReplaceAll(commas, ",", ";"), `';' separates the columns: ` + saveAs},
+		{"\ufeff" + strings.ReplaceAll(quoted, ",", ";"), `';' separates the columns: ` + saveAs},
+		{strings.ReplaceAll(commas, ",", "\t"), `'\t' separates the columns: ` + saveAs},
+		{utf16(commas), "the file is in UTF-16: " + saveAs},
+		{utf16(strings.ReplaceAll(commas, ",", "\t")), "the file is in UTF-16: " + saveAs},
+		{strings.Replace(commas, "Jug", "J\xfcg", 1), "line 2 is not in UTF-8: " + saveAs},
+	} {
+		shows, err := parseShows(strings.NewReader(test.file), certain)
+		if test.problem != "" {
+			assert.EqualError(t, err, test.problem, "%q", test.file)
+		} else if assert.NoError(t, err, "%q", test.file) && assert.Len(t, shows, 1, "%q", test.file) {
+			assert.Equal(t, "Jug", shows[0].Name, "%q", test.file)
+		}
+	}
+}
