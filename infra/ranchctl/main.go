@@ -69,7 +69,7 @@ that repeats the change safely.`,
 		SilenceUsage: true, SilenceErrors: true,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return fmt.Errorf("there is no command %q%s", args[0], meant(args[0], namesOf(c)...))
+				return unknownf("there is no command %q%s", args[0], meant(args[0], namesOf(c)...))
 			}
 			return nil
 		},
@@ -148,9 +148,9 @@ func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
 		Use: use, Short: short,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return fmt.Errorf("%s needs a sub-command", use)
+				return unknownf("%s needs a sub-command", use)
 			}
-			return fmt.Errorf("%s has no sub-command %q%s", use, args[0], meant(args[0], namesOf(c)...))
+			return unknownf("%s has no sub-command %q%s", use, args[0], meant(args[0], namesOf(c)...))
 		},
 	}
 	c.AddCommand(subcommands...)
@@ -187,13 +187,13 @@ func oneOf(flag, value string, allowed ...string) error {
 
 // wrongFlag adds similar flags to an error about an unknown flag. It returns any other error as it is.
 func wrongFlag(c *cobra.Command, err error) error {
-	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	missing, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
 		return err
 	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-	return fmt.Errorf("%w%s", err, meant("--"+unknown.GetSpecifiedName(), names...))
+	return unknownf("%w%s", err, meant("--"+missing.GetSpecifiedName(), names...))
 }
 
 // action returns the RunE of a command that calls do. An error that comes before do is wrong usage.

@@ -25,7 +25,8 @@ const (
 type kind int
 
 const (
-	wrongUsage kind = iota + 1 // bad input: conclude prints the command's help
+	wrongUsage kind = iota + 1 // a wrong or missing value
+	unknown                    // a flag or command that does not exist: conclude prints the usage, too
 	refusal                    // a change that needs another flag, or a file with problems
 	made                       // the change was made, and only its result could not be read: a warning
 )
@@ -48,6 +49,8 @@ func mark(as kind, err error) error {
 
 func refusalf(format string, args ...any) error { return mark(refusal, fmt.Errorf(format, args...)) }
 
+func unknownf(format string, args ...any) error { return mark(unknown, fmt.Errorf(format, args...)) }
+
 func usagef(format string, args ...any) error { return mark(wrongUsage, fmt.Errorf(format, args...)) }
 
 // conclude prints the error of a command, if there is one, and returns the exit code.
@@ -63,18 +66,18 @@ func (a *app) conclude(ctx context.Context, args []string, err error) int {
 	case found.kind == made:
 		a.warn("the change was made, but then: %s", a.explain(ctx, err))
 		return exitDone
-	case found.kind == refusal:
-		a.say("%v", err)
+	case found.kind == unknown:
+		fmt.Fprintf(a.warnings, "%s\n", a.command.UsageString())
+		a.say("%v", err) // last, so that it is in sight
 		return exitUsage
-	case a.acting && found.kind != wrongUsage:
+	case a.acting && found.kind == 0:
 		a.say("%s", a.explain(ctx, err))
 		if a.file != "" && a.change.ID != "" {
 			a.sayRepetition(args)
 		}
 		return exitFailed
 	default:
-		fmt.Fprintf(a.warnings, "%s\n", a.command.UsageString())
-		a.say("%v", err) // last, so that it is in sight
+		a.say("%v", err)
 		return exitUsage
 	}
 }

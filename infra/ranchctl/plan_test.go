@@ -84,7 +84,7 @@ func TestARepairScansTheTableOnce(t *testing.T) {
 	assert.True(t, repair != 0 && repair == preview, "%d scans, and %d for the preview", repair, preview)
 }
 
-// Wrong usage of a command shows the command's own help, which has an example, and then the reason.
+// An unknown flag of a command shows the command's own help, which has an example, and then the reason.
 func TestWrongUsage(t *testing.T) {
 	x := newTool(t)
 	walk(newRoot(newApp(io.Discard, io.Discard, time.Now)), func(c *cobra.Command) {

@@ -126,7 +126,7 @@ func (x tool) refused(exit int, why string, args ...string) {
 
 type object = map[string]any
 
-// helpOf returns the help that wrong usage of a command shows.
+// helpOf returns the help that an unknown flag of a command shows.
 func helpOf(t *testing.T, path ...string) string {
 	t.Helper()
 	root := newRoot(newApp(io.Discard, io.Discard, time.Now))
