@@ -79,6 +79,9 @@ func (c *Client) exchange(ctx context.Context, r Request, usual time.Duration) a
 	var w wire
 	answer, err := c.transport.Send(w.watch(limited), r)
 	switch {
+	case err == nil && foreign(answer):
+		err = fmt.Errorf("another server has answered %d: log in to this network", answer.Status)
+		return attempt{err: &NetworkError{err}, lost: true}
 	case err == nil:
 		return attempt{answer: answer, doubt: answer.Status >= http.StatusInternalServerError}
 	case errors.Is(err, errTooLarge):
@@ -87,6 +90,12 @@ func (c *Client) exchange(ctx context.Context, r Request, usual time.Duration) a
 		return attempt{err: givenUp(ctx.Err()), doubt: !w.unused(err)}
 	}
 	return attempt{err: &NetworkError{err}, lost: true, doubt: !w.unused(err)}
+}
+
+// foreign reports whether a network's log-in page has answered instead of the service: the API sends no redirect and no
+// 511.
+func foreign(a Answer) bool {
+	return a.Status >= 300 && a.Status < 400 || a.Status == http.StatusNetworkAuthenticationRequired
 }
 
 // public makes a call that needs no token.

@@ -203,9 +203,9 @@ var foreign = []scenario{
 	{"endless", "An answer of 40 MB is an error.", func(s *play) {
 		refusedRead(1, 200, unexpected, "", answers(200, `["`+strings.Repeat("x", 40<<20)+`"]`)...)(s)
 	}},
-	{"redirected", "The client follows no redirect, whatever it sends, so that no password or token goes elsewhere.", func(s *play) {
+	{"redirected", "A redirect, or a network's 511, means that the service cannot be reached. The client follows no redirect.", func(s *play) {
 		elsewhere := s.newProxy()
-		for _, status := range []int{302, 307, 308} {
+		for _, status := range []int{302, 307, 308, 511} {
 			p, _, entry := s.entry()
 			c := s.playing(p, old)
 			for _, call := range []struct {
@@ -217,7 +217,7 @@ var foreign = []scenario{
 			} {
 				there := s.proxy.On(call.method, call.path, faultyproxy.Always, faultyproxy.Answer(status, "", "Location", elsewhere.URL+call.path))
 				r := c.call(call.op, call.args)
-				assert.NotNil(s, r.failure, "%d: got %s", status, r)
+				assert.True(s, r.failure != nil && r.failure.Kind == "network", "%d: %s got %s", status, call.op, r)
 				there.Stop()
 				if call.op != "logout" { // which ends the session here
 					s.equal("the stored refresh token", c.stored().RefreshToken, p.Refresh)

@@ -97,8 +97,12 @@ export class Connection {
   /** Any answer of the service itself counts, even the refusal of a request without a token. */
   async #ask() {
     try {
-      const answer = await fetch(`${this.api}/events/season`, { cache: "no-store", signal: AbortSignal.timeout(8000) });
-      if (answer.status < 502 || answer.status > 504) this.answered();
+      const answer = await fetch(`${this.api}/events/season`, {
+        cache: "no-store",
+        redirect: "manual", // to a network's log-in page; its status is 0 here
+        signal: AbortSignal.timeout(8000),
+      });
+      if (answer.status > 0 && answer.status < 502) this.answered();
     } catch {
       // The service is still away.
     }

@@ -27,7 +27,7 @@ namespace RanchGame
         /// redirects and cookies off.</summary>
         public HttpClientTransport(HttpClientHandler handler)
         {
-            handler.AllowAutoRedirect = false; // the API sends no redirects: a redirect comes from a third party
+            handler.AllowAutoRedirect = false;
             handler.UseCookies = false;
             handler.AutomaticDecompression = DecompressionMethods.GZip | DecompressionMethods.Deflate;
             http = new HttpClient(handler) { Timeout = Timeout.InfiniteTimeSpan };

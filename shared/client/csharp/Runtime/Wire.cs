@@ -1,6 +1,7 @@
 #nullable enable
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -43,7 +44,11 @@ namespace RanchGame
             var sent = new TransportRequest(request.Method, Api + request.Path, body, headers, timeout, MostBytes);
             try
             {
-                return new Answer(await transport.SendAsync(sent, cancel).UnlessCancelled(cancel));
+                var answer = await transport.SendAsync(sent, cancel).UnlessCancelled(cancel);
+                // The API sends no redirect and no 511: a network's log-in page has answered instead of the service.
+                if (answer.Status >= 300 && answer.Status < 400 || answer.Status == 511)
+                    throw new NoAnswerException(false, new IOException($"another server has answered {answer.Status}: log in to this network"));
+                return new Answer(answer);
             }
             catch (Exception error) when (!(error is NoAnswerException))
             {

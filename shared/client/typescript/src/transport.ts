@@ -58,12 +58,17 @@ export class Transport {
         ...(request.body && { body: JSON.stringify(request.body) }),
         cache: "no-store",
         credentials: "omit",
-        redirect: "manual", // the API sends no redirects: a redirect comes from a third party
+        redirect: "manual",
         signal: attempt.signal,
       });
+      if (isForeign(response.status)) {
+        response.body?.cancel().catch(() => {});
+        throw new NoAnswer(new Error(`another server has answered ${response.status}: log in to this network`), false);
+      }
       return { status: response.status, headers: response.headers, body: parse(await content(response)) };
     } catch (error) {
       signal?.throwIfAborted();
+      if (error instanceof NoAnswer) throw error;
       throw new NoAnswer(attempt.signal.aborted ? attempt.signal.reason : error, !isUnsent(error));
     } finally {
       clearTimeout(timer);
@@ -71,6 +76,9 @@ export class Transport {
     }
   }
 }
+
+// The API sends no redirect (0 in a browser) and no 511: a network's log-in page has answered instead of the service.
+const isForeign = (status: number) => status === 0 || (status >= 300 && status < 400) || status === 511;
 
 // The largest answer, a show with 45,000 entries, has 18 MB decompressed.
 const mostBytes = 32 * 2 ** 20;

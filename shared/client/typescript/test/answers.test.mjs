@@ -126,6 +126,11 @@ for (const [name, cause, error] of [
   });
 }
 
+test("a change that gets a redirect is a NetworkError, although a browser hides the status", async () => {
+  const { client } = await playing(() => Response.error());
+  await assert.rejects(client.enter("s", "a"), { name: "NetworkError" });
+});
+
 test("no attempts and no time mean the usual", async () => {
   const service = new Service();
   service.others = () => answer(503, {});

@@ -19,7 +19,7 @@ var _parent: Node
 func send(request: Request, cancel: RanchCancel) -> Answer:
 	var tree := Engine.get_main_loop() as SceneTree
 	var http := HTTPRequest.new()
-	http.max_redirects = 0  # the API sends no redirects: a redirect comes from a third party
+	http.max_redirects = 0
 	http.body_size_limit = request.max_bytes
 	http.download_chunk_size = 1 << 20  # one chunk is read in each frame
 	http.accept_gzip = not OS.has_feature("web")  # browsers decompress by themselves

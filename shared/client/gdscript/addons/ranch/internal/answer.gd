@@ -8,8 +8,10 @@ var _headers: Dictionary
 
 
 func _init(answer: RanchTransport.Answer) -> void:
-	status = answer.status
-	sent = answer.sent or status > 0
+	# The API sends no redirect and no 511: a network's log-in page has answered instead of the service.
+	var is_foreign := answer.status >= 300 and answer.status < 400 or answer.status == 511
+	status = 0 if is_foreign else answer.status
+	sent = not is_foreign and (answer.sent or status > 0)
 	_headers = answer.headers
 	var json := JSON.new()
 	if json.parse(answer.body) == OK:
