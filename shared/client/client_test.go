@@ -89,11 +89,13 @@ func endedBy(err error) string {
 	return fmt.Sprintf("(%v)", err)
 }
 
-// A client refreshes a token that is nearly 15 minutes old, and a token that the service refuses. Concurrent calls
-// share the refresh.
+// A client refreshes a token that is nearly 15 minutes old or comes from the future, and a token that the service
+// refuses. Concurrent calls share the refresh.
 func TestClient_refreshes(t *testing.T) {
 	t.Parallel()
-	for age, refused := range map[time.Duration]bool{14*time.Minute + time.Second: false, 14*time.Minute - time.Second: true} {
+	for age, refused := range map[time.Duration]bool{
+		14*time.Minute + time.Second: false, 14*time.Minute - time.Second: true, -time.Hour: false,
+	} {
 		s := newService(t, map[string][]string{"/auth/refresh": {"429", "", fmt.Sprintf(`200 {"token":%q}`, second)}})
 		c := s.player(age, first)
 		var calls sync.WaitGroup

@@ -96,14 +96,16 @@ func (c *Client) start(a sessionAnswer) {
 	c.session = &Session{a.User.ID, a.User.Username, a.Token, a.RefreshToken, now}
 }
 
-// current returns the session of a player with a fresh access token. "" means the session's player.
+// current returns the session of a player with a fresh access token. "" means the session's player. A token from the
+// future is not fresh: the clock was set back.
 func (c *Client) current(ctx context.Context, player string) (Session, error) {
 	s, there := c.Session()
 	if !there || player != "" && s.UserID != player {
 		return Session{}, c.ended()
 	}
 	lifetime, known := lifetimeOf(s.Token)
-	if left := lifetime - c.options.Now().Sub(s.ReceivedAt); !known || left >= min(refreshBefore, lifetime/10) {
+	age := c.options.Now().Sub(s.ReceivedAt)
+	if !known || age >= 0 && lifetime-age >= min(refreshBefore, lifetime/10) {
 		return s, nil
 	}
 	return c.refresh(ctx, s)

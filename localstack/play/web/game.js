@@ -111,11 +111,12 @@ export class Game {
     this.lost(this.player ? loss : "outside");
   }
 
-  /** Whether the access token has expired: a call that fails then could not get a new one. */
+  /** Whether the access token has expired, or comes from the future: a call that fails then could not get a new one. */
   async #isUnchecked() {
     const session = await this.client.session();
     if (!session || session.lifetimeMs === 0) return false;
-    return Date.now() - Date.parse(session.receivedAt) >= session.lifetimeMs;
+    const age = Date.now() - Date.parse(session.receivedAt);
+    return age < 0 || age >= session.lifetimeMs;
   }
 
   /** @param {Player | null} player */

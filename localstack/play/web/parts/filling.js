@@ -74,9 +74,9 @@ export function fill(place, game, signal, { live, operation, render, bones = 3 }
   live.watch(show, signal);
   game.whenBack(() => void again(), signal);
   const first = again();
-  /** The player looks at the page again, and the answer is old. */
+  /** The player looks at the page again, and the answer is old, or the clock was set back. */
   const seen = () => {
-    if (document.visibilityState === "visible" && Date.now() - asked > stale) void again();
+    if (document.visibilityState === "visible" && Math.abs(Date.now() - asked) > stale) void again();
   };
   document.addEventListener("visibilitychange", seen, { signal });
   return { again, redraw, ready: before ? Promise.resolve() : first };

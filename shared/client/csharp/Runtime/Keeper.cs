@@ -87,10 +87,13 @@ namespace RanchGame
             lock (gate) return new SessionEndedException(endedBy);
         }
 
+        // IsOld reports whether to refresh the token. A token from the future is old, too: the clock was set back, so
+        // the token's age and Ahead are wrong.
         private bool IsOld(Session session)
         {
-            var left = session.Lifetime - (now() - session.ReceivedAt);
-            return session.Lifetime > TimeSpan.Zero && left < (margin < session.Lifetime / 10 ? margin : session.Lifetime / 10);
+            var age = now() - session.ReceivedAt;
+            var early = margin < session.Lifetime / 10 ? margin : session.Lifetime / 10;
+            return session.Lifetime > TimeSpan.Zero && (age < TimeSpan.Zero || session.Lifetime - age < early);
         }
 
         // RefreshAsync shares one refresh among concurrent calls. If a call is cancelled, only that call stops waiting.

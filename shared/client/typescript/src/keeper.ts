@@ -96,9 +96,10 @@ export class Keeper {
     return new SessionEndedError(this.endedBy ?? "none");
   }
 
-  private isOld(session: Session): boolean {
-    const left = session.lifetimeMs - (this.around.now() - Date.parse(session.receivedAt));
-    return session.lifetimeMs > 0 && left < Math.min(margin, session.lifetimeMs / 10);
+  // A token from the future is old, too: the clock was set back, so the token's age and aheadMs are wrong.
+  private isOld({ lifetimeMs, receivedAt }: Session): boolean {
+    const age = this.around.now() - Date.parse(receivedAt);
+    return lifetimeMs > 0 && (age < 0 || lifetimeMs - age < Math.min(margin, lifetimeMs / 10));
   }
 
   // Concurrent calls share one refresh. If a call is aborted, only that call stops waiting. If no call waits any more,

@@ -4,10 +4,14 @@ import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { sleep } from "./waiting.js";
 
-// If a lock's holder has not touched the file for this time, the lock is free. Only the time helps if the holder was on
-// another machine or in another container, where its process cannot be found.
-const staleAfter = 20_000;
-const touchedEvery = 4_000;
+// If a waiting process sees no touch of the lock file for this time, the lock is free. Only this helps if the holder was
+// on another machine or in another container, where its process cannot be found. The file's own time does not count: it
+// may come from another clock, or from the future.
+const staleAfter = 5_000;
+const touchedEvery = 1_000;
+
+/** How long an update may wait for its lock: long enough to see that the lock is free. */
+export const longestUpdate = 8_000;
 
 /**
  * Does the work while this process has the lock file. If the signal is aborted earlier, it rejects with its reason.
@@ -15,12 +19,15 @@ const touchedEvery = 4_000;
 export async function among<T>(lock: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const own = `${process.pid} ${hostname()} ${crypto.randomUUID()}`;
   await mkdir(dirname(lock), { recursive: true });
-  for (;;) {
+  for (let seen = "", since = 0; ; ) {
     signal?.throwIfAborted();
     if (await taken(lock, own)) break;
     const holder = await readFile(lock, "utf8").catch(orNull);
-    if (holder === null) continue;
-    if (await isLeft(lock, holder)) await remove(lock, holder);
+    const touched = await stat(lock).catch(orNull);
+    if (holder === null || touched === null) continue;
+    const sight = `${holder} ${touched.mtimeMs}`;
+    if (sight !== seen) [seen, since] = [sight, performance.now()];
+    if (hasEnded(holder) || performance.now() - since > staleAfter) await remove(lock, holder);
     else await sleep(20 + Math.random() * 30, signal);
   }
   const alive = setInterval(() => void utimes(lock, new Date(), new Date()).catch(() => {}), touchedEvery);
@@ -50,16 +57,12 @@ async function taken(lock: string, own: string): Promise<boolean> {
   }
 }
 
-async function isLeft(lock: string, holder: string): Promise<boolean> {
-  const [pid = "", host] = holder.split(" ");
-  if (host === hostname() && hasEnded(Number(pid))) return true;
-  const found = await stat(lock).catch(orNull);
-  return found !== null && Date.now() - found.mtimeMs > staleAfter;
-}
-
-function hasEnded(pid: number): boolean {
+// Whether the holder was a process of this machine that has ended.
+function hasEnded(holder: string): boolean {
+  const [pid, host] = holder.split(" ");
+  if (host !== hostname()) return false;
   try {
-    process.kill(pid, 0); // signal 0 only checks whether the process exists
+    process.kill(Number(pid), 0); // signal 0 only checks whether the process exists
     return false;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ESRCH";

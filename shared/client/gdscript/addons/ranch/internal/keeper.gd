@@ -126,9 +126,11 @@ func current(player: String, refused: String, cancel: RanchCancel) -> Variant:
 	return null
 
 
+# A token from the future is old, too: the clock was set back, so the token's age and ahead are wrong.
 func _is_old(session: RanchSession) -> bool:
-	var left: float = session.lifetime - (_now.call() - session.received_at)
-	return session.lifetime > 0 and left < minf(_MARGIN, session.lifetime / 10)
+	var age: float = _now.call() - session.received_at
+	var early := minf(_MARGIN, session.lifetime / 10)
+	return session.lifetime > 0 and (age < 0 or session.lifetime - age < early)
 
 
 # Concurrent calls share one refresh. If a call is cancelled, only that call stops waiting. If no call waits any more,
