@@ -44,7 +44,7 @@ class NodeTransport:
 		}
 		var promise := Promise.new()
 		var got := JavaScriptBridge.create_callback(
-			func(texts: Array) -> void: promise.settle(Received._whole(JSON.parse_string(texts[0])))
+			func(texts: Array) -> void: promise.settle(Received.whole(JSON.parse_string(texts[0])))
 		)
 		var give_up := func() -> void: _window.giveUp(id)
 		if cancel:
@@ -213,7 +213,7 @@ func _store_of(name: String) -> RanchStore:
 
 
 static func _parse(text: String) -> Variant:
-	return Received._whole(JSON.parse_string(text))
+	return Received.whole(JSON.parse_string(text))
 
 
 static func _stored(session: RanchSession) -> RanchResult:

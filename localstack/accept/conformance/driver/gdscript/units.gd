@@ -211,7 +211,11 @@ func turns() -> void:
 func pages() -> void:
 	var ranch := client(
 		RanchMemoryStore.new(),
-		{"/events/shows/1/entries": '[{"id":"1"},{"id":"2"}]', "/events/shows/2/entries": "{}"}
+		{
+			"/events/shows/1/entries": '[{"id":"1"},{"id":"2"}]',
+			"/events/shows/2/entries": "{}",
+			"/events/shows/3/entries?limit=20": '[{"id":"3"}]',
+		}
 	)
 	await ranch.login("a@example.com", "p")
 	var ids: Array[String] = []
@@ -224,3 +228,6 @@ func pages() -> void:
 	entries = ranch.each_entry("2")
 	equal(await entries.next(), false, "an entry of what is no list")
 	equal(entries.error.code, RanchError.UNEXPECTED, "the error of what is no list")
+	for limit: Variant in [20, 20.0]:  # numbers of JSON are floats
+		var page := await ranch.show_entries("3", {"limit": limit})
+		equal(page.value.items.size(), 1, "the entries of a page with the limit %s" % limit)

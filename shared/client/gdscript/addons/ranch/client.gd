@@ -252,7 +252,7 @@ func _page(path: String, query: Dictionary, player: String, cancel: RanchCancel)
 	var parts: Array[String] = []
 	for name: String in query:
 		if query[name] != null:
-			parts.append("%s=%s" % [name, str(query[name]).uri_encode()])
+			parts.append("%s=%s" % [name, str(_Answer.whole(query[name])).uri_encode()])
 	var request := _Caller.Request.new(
 		path if parts.is_empty() else path + "?" + "&".join(parts), cancel
 	)

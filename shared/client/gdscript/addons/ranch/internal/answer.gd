@@ -15,7 +15,7 @@ func _init(answer: RanchTransport.Answer) -> void:
 	_headers = answer.headers
 	var json := JSON.new()
 	if json.parse(answer.body) == OK:
-		body = _whole(json.data)
+		body = whole(json.data)
 
 
 # Returns "" if there is no such header. Names are in lower case.
@@ -56,11 +56,11 @@ func refusal() -> RanchError:
 	return error
 
 
-# Godot reads all numbers as floats. _whole turns whole numbers into ints again.
-static func _whole(value: Variant) -> Variant:
+# Godot reads all numbers of JSON as floats. whole turns whole numbers into ints again.
+static func whole(value: Variant) -> Variant:
 	if value is float and value == floorf(value) and absf(value) < 9e15:
 		return int(value)
 	if value is Array or value is Dictionary:
 		for key: Variant in value.size() if value is Array else value.keys():
-			value[key] = _whole(value[key])
+			value[key] = whole(value[key])
 	return value
