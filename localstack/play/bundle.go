@@ -21,6 +21,10 @@ const (
 // entries are the files that index.html names. esbuild bundles each file with its imports.
 var entries = []string{"app.js", "theme.js", "style/page.css", "icon.svg"}
 
+// oldest has the oldest browsers of the page. The README of the TypeScript client names them, too, and
+// browser/ages.test.mjs plays without all younger functions.
+var oldest = []api.Engine{{Name: api.EngineChrome, Version: "100"}, {Name: api.EngineFirefox, Version: "98"}, {Name: api.EngineSafari, Version: "15.4"}}
+
 // ErrNoClient is the error of Bundle and Write if the TypeScript client is not built.
 var ErrNoClient = errors.New("the game needs the TypeScript client: run make client, then try again")
 
@@ -40,7 +44,7 @@ func Bundle(root string) (map[string][]byte, error) {
 	built := api.Build(api.BuildOptions{
 		AbsWorkingDir: web, PreserveSymlinks: true,
 		EntryPoints: entries, EntryNames: "[name]-[hash]", Outdir: assets, Metafile: true,
-		Bundle: true, Format: api.FormatESModule, Target: api.ES2022, Charset: api.CharsetUTF8,
+		Bundle: true, Format: api.FormatESModule, Target: api.ES2022, Engines: oldest, Charset: api.CharsetUTF8,
 		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, Sourcemap: api.SourceMapLinked,
 		Loader:  map[string]api.Loader{".svg": api.LoaderCopy},
 		Plugins: []api.Plugin{theClient(client)},

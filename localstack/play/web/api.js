@@ -47,8 +47,11 @@ async function ofHost() {
  * @param {string} [base]
  */
 function normal(text, base) {
-  if (!URL.canParse(text, base)) return null;
-  const { protocol, origin, pathname, username, password } = new URL(text, base);
-  if (!["http:", "https:"].includes(protocol) || username || password || !isSafe(origin)) return null;
-  return `${origin}${pathname}`.replace(/\/+$/, "");
+  try {
+    const { protocol, origin, pathname, username, password } = new URL(text, base);
+    if (!["http:", "https:"].includes(protocol) || username || password || !isSafe(origin)) return null;
+    return `${origin}${pathname}`.replace(/\/+$/, "");
+  } catch {
+    return null;
+  }
 }

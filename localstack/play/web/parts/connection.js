@@ -96,15 +96,19 @@ export class Connection {
 
   /** Any answer of the service itself counts, even the refusal of a request without a token. */
   async #ask() {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), 8000);
     try {
       const answer = await fetch(`${this.api}/events/season`, {
         cache: "no-store",
         redirect: "manual", // to a network's log-in page; its status is 0 here
-        signal: AbortSignal.timeout(8000),
+        signal: late.signal,
       });
       if (answer.status > 0 && answer.status < 502) this.answered();
     } catch {
       // The service is still away.
+    } finally {
+      clearTimeout(timer);
     }
     if (this.#away) this.#later();
   }

@@ -48,7 +48,8 @@ export function withQuery(path: string, parameters: Readonly<Record<string, stri
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined && value !== "") query.set(name, String(value));
   }
-  return query.size === 0 ? path : `${path}?${query}`;
+  const text = query.toString();
+  return text === "" ? path : `${path}?${text}`;
 }
 
 /** Returns the path of a list of shows. In the API, an empty status selects shows of every status. */
