@@ -3,10 +3,11 @@ import { findApi, hostOf } from "./api.js";
 import { landscape } from "./art/scenery.js";
 import { horseshoe, lamp } from "./art/icons.js";
 import { Client, memoryStore, webStore } from "./client/index.js";
-import { byId } from "./dom.js";
+import { byId, h, put } from "./dom.js";
 import { isLeftBehind, sentence } from "./errors.js";
 import { Game } from "./game.js";
 import { storage } from "./keep.js";
+import { optional } from "./optional.js";
 import { Connection } from "./parts/connection.js";
 import { askGuest, showKeys } from "./parts/keys.js";
 import { notice } from "./parts/notices.js";
@@ -39,8 +40,18 @@ async function meet() {
   game.resume(session && { id: session.userId, username: session.username });
 }
 
-/** Draws the page for the current player, or the entrance without a player. */
+/** Draws the page. If that fails, the page says so: else it would stay blank, or offer a registration again. */
 function show() {
+  try {
+    draw();
+  } catch (error) {
+    console.error(error);
+    put(byId("main"), h("p", { class: "sheet", role: "alert" }, sentence("show", error)));
+  }
+}
+
+/** Draws the page for the current player, or the entrance without a player. */
+function draw() {
   leaveFrame.abort();
   leaveFrame = new AbortController();
   const playing = game.player !== null;
@@ -55,7 +66,7 @@ function show() {
 
 async function logOut() {
   if (game.player) game.keyring.forget(game.player.id);
-  history.replaceState(null, "", "#/welcome"); // the next player must not come back here
+  optional(() => history.replaceState(null, "", "#/welcome")); // the next player should not come back here
   try {
     await client.logout();
   } catch (error) {

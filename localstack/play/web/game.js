@@ -4,6 +4,7 @@ import { lookFor } from "./judges.js";
 import { Kept } from "./keep.js";
 import { Keyring } from "./keyring.js";
 import { Live, Paged } from "./live.js";
+import { optional } from "./optional.js";
 import { headOfOwn, readShow } from "./show-reader.js";
 
 /** @typedef {import("./client/index.js").Client} Client */
@@ -126,7 +127,7 @@ export class Game {
     this.#lives.clear();
     this.tickets.clear();
     this.#tabs?.close();
-    this.#tabs = player && new BroadcastChannel(`ranch.gold.${player.id}@${this.api.url}`);
+    this.#tabs = player && optional(() => new BroadcastChannel(`ranch.gold.${player.id}@${this.api.url}`));
     this.#tabs?.addEventListener("message", () => void this.readGold());
   }
 
@@ -152,7 +153,7 @@ export class Game {
 
   /** Reads the gold after a change of it, here and in other tabs. */
   goldMoved() {
-    this.#tabs?.postMessage("");
+    optional(() => this.#tabs?.postMessage(""));
     return this.readGold();
   }
 

@@ -1,5 +1,6 @@
 // Shows the view for the address behind #: one at a time, with its title, and the focus on its heading.
 import { h, put } from "./dom.js";
+import { optional } from "./optional.js";
 import { board } from "./views/board.js";
 import { missing } from "./views/missing.js";
 import { ranch } from "./views/ranch.js";
@@ -62,8 +63,9 @@ export class Router {
 
   /** Goes to an address without a step for the back button. @param {string} hash */
   #move(hash) {
-    history.replaceState(null, "", hash);
-    this.open();
+    const moved = optional(() => (history.replaceState(null, "", hash), true));
+    if (moved) this.open();
+    else location.hash = hash; // Safari allows 100 replacements in 30 s
   }
 
   /**
@@ -83,7 +85,7 @@ export class Router {
       else link.removeAttribute("aria-current");
     }
     title(view.title);
-    if (!loaded) scrollTo(0, 0);
+    if (!loaded) optional(() => scrollTo(0, 0));
     sameFilter(this.main, held)?.focus({ preventScroll: true });
     const name = await view.ready;
     if (signal.aborted) return;

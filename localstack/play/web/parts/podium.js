@@ -2,6 +2,7 @@
 // there from the start.
 import { rankRibbon } from "../art/icons.js";
 import { h, name } from "../dom.js";
+import { optional } from "../optional.js";
 import { ordinal, gold, prize } from "../words.js";
 import { framed } from "./animal-card.js";
 
@@ -58,6 +59,6 @@ function step(entry, tier, own) {
 
 /** Resolves when the podium's animation has ended. */
 export async function settled() {
-  const moving = document.querySelector(".podium")?.getAnimations({ subtree: true }) ?? [];
+  const moving = optional(() => document.querySelector(".podium")?.getAnimations({ subtree: true })) ?? [];
   await Promise.allSettled(moving.map(({ finished }) => finished));
 }

@@ -1,6 +1,7 @@
 // A show: its terms, its entries, and its actions.
 import { coin, ribbon } from "../art/icons.js";
 import { h, name, put } from "../dom.js";
+import { optional } from "../optional.js";
 import { worker } from "../parts/dialog.js";
 import { entryPages } from "../parts/entries.js";
 import { fill, nothing } from "../parts/filling.js";
@@ -109,7 +110,7 @@ function verdict({ head, first }, me, fresh) {
     { class: "ornate", id: "verdict", tabindex: -1, "data-landing": fresh },
     "The judges have spoken",
   );
-  if (fresh) requestAnimationFrame(() => heading.scrollIntoView({ block: "start", behavior: pace() }));
+  if (fresh) requestAnimationFrame(() => optional(() => heading.scrollIntoView({ block: "start", behavior: pace() })));
   const steps = podium(first.items, head.tier, me, fresh) ?? nothing("There was nobody to rank.");
   return h("section", { "aria-labelledby": "verdict" }, heading, steps);
 }

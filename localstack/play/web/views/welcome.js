@@ -77,11 +77,9 @@ function asGuest(game) {
     trouble(place, "");
     for (let tries = 3; ; tries--) {
       const made = guest();
+      let user;
       try {
-        const user = await game.client.register(made);
-        game.credentials = { email: made.email, password: made.password, username: made.username };
-        game.keyring.keep(user.id, game.credentials);
-        return game.arrive(user, made.ranchName);
+        user = await game.client.register(made);
       } catch (error) {
         if (isCode(error, "CONFLICT") && tries > 1) continue;
         if (isUnknownOutcome(error))
@@ -92,6 +90,9 @@ function asGuest(game) {
           );
         return trouble(place, sentence("register", error));
       }
+      game.credentials = { email: made.email, password: made.password, username: made.username };
+      game.keyring.keep(user.id, game.credentials);
+      return game.arrive(user, made.ranchName);
     }
   });
   put(
@@ -114,17 +115,18 @@ function asGuest(game) {
 function goOn(game, player, { email, password, username = email }, place) {
   return worker(`Play on as ${username}`, "large", async () => {
     trouble(place, "");
+    let account;
     try {
-      const account = await game.client.login(email, password);
-      game.arrive(account, account.ranch?.name);
+      account = await game.client.login(email, password);
     } catch (error) {
       if (!isCode(error, "INVALID_CREDENTIALS")) return trouble(place, sentence("login", error));
       game.keyring.forget(player);
       const without = asGuest(game);
       place.replaceWith(without);
       trouble(without, noRanch(username));
-      without.querySelector("button")?.focus();
+      return without.querySelector("button")?.focus();
     }
+    game.arrive(account, account.ranch?.name);
   });
 }
 
@@ -151,14 +153,15 @@ function newRanch(game) {
   };
   return form("Create a ranch", "Create ranch", fields, async (place) => {
     const { email, username, password, ranchName } = values(fields);
+    let user;
     try {
-      const user = await game.client.register({ email, username, password, ranchName });
-      game.arrive(user, ranchName);
+      user = await game.client.register({ email, username, password, ranchName });
     } catch (error) {
       const problems = fieldProblems(error);
       complain(fields, problems);
-      trouble(place, sentence("register", error), isUnknownOutcome(error) ? "unknown" : "bad");
+      return trouble(place, sentence("register", error), isUnknownOutcome(error) ? "unknown" : "bad");
     }
+    game.arrive(user, ranchName);
   });
 }
 
@@ -170,12 +173,13 @@ function oldRanch(game) {
   };
   return form("Log in", "Log in", fields, async (place) => {
     const { email, password } = values(fields);
+    let account;
     try {
-      const account = await game.client.login(email, password);
-      game.arrive(account, account.ranch?.name);
+      account = await game.client.login(email, password);
     } catch (error) {
-      trouble(place, sentence("login", error));
+      return trouble(place, sentence("login", error));
     }
+    game.arrive(account, account.ranch?.name);
   });
 }
 
