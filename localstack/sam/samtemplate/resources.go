@@ -100,35 +100,6 @@ func (t *Template) readAPI(properties json.RawMessage) error {
 	return nil
 }
 
-// MetricFilter makes a metric without dimensions from the lines of a log group. Each line that matches the pattern
-// becomes a data point with the value 1.
-type MetricFilter struct {
-	LogGroup   Value
-	Pattern    string
-	Namespace  Value
-	MetricName string
-}
-
-func readMetricFilter(properties json.RawMessage) (MetricFilter, error) {
-	var read struct {
-		LogGroupName          Value
-		FilterPattern         string
-		MetricTransformations []struct {
-			MetricNamespace Value
-			MetricName      string
-			MetricValue     string
-		}
-	}
-	if err := decode(properties, &read); err != nil {
-		return MetricFilter{}, err
-	}
-	if len(read.MetricTransformations) != 1 || read.MetricTransformations[0].MetricValue != "1" {
-		return MetricFilter{}, errors.New(`want one metric transformation, with the MetricValue "1"`)
-	}
-	metric := read.MetricTransformations[0]
-	return MetricFilter{read.LogGroupName, read.FilterPattern, metric.MetricNamespace, metric.MetricName}, nil
-}
-
 // Statement is a statement of an IAM policy.
 type Statement struct {
 	Effect    string
@@ -193,27 +164,13 @@ func (s *Statement) UnmarshalJSON(text []byte) error {
 
 // Table has the properties of a DynamoDB table, under CloudFormation's names.
 type Table struct {
-	AttributeDefinitions             []types.AttributeDefinition
-	KeySchema                        []types.KeySchemaElement
-	BillingMode                      types.BillingMode
-	TimeToLiveSpecification          TimeToLive
-	PointInTimeRecoverySpecification struct{ PointInTimeRecoveryEnabled bool }
-	DeletionProtectionEnabled        bool
-	Tags                             []Tag
+	AttributeDefinitions []types.AttributeDefinition
+	KeySchema            []types.KeySchemaElement
+	BillingMode          types.BillingMode
 
-	SSESpecification, TableName, StreamSpecification any // no effect in a local set-up
-}
-
-// TimeToLive names the attribute with the time at which an item expires.
-type TimeToLive struct {
-	AttributeName string
-	Enabled       bool
-}
-
-// Tag is a tag of a resource.
-type Tag struct {
-	Key   string
-	Value Value
+	// These have no effect in a local set-up.
+	DeletionProtectionEnabled, PointInTimeRecoverySpecification, SSESpecification, StreamSpecification, TableName, Tags,
+	TimeToLiveSpecification any
 }
 
 // CreateTable returns the request that creates the template's table logicalID under the name tableName, with its keys,
