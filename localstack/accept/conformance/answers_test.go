@@ -10,7 +10,6 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
-	"github.com/ranch-game/ranch/localstack/accept/contract"
 	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -53,14 +52,15 @@ func (s *play) withinJitter(delays []int64, n int) {
 	}
 }
 
+// waits answers a read once with 503 and this header. The client must repeat it after least to most milliseconds.
+func (s *play) waits(c *client, least, most int64, header ...string) {
+	s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(503, unavailable, header...))
+	s.ok(c.call("animals", nil), nil)
+	delays := c.delays()
+	assert.True(s, len(delays) == 1 && delays[0] >= least && delays[0] <= most, "%v: waits of %v ms", header, delays)
+}
+
 var refusals = []scenario{
-	{"refused-for-want-of-gold", "Too little gold is a refusal with its code and the service's message, after one request.", func(s *play) {
-		p, show := s.player(), s.show("rookie", 501)
-		c := s.playing(p)
-		s.refused(c.call("enter", args{"show": show.ID, "animal": p.Animals[0].ID}), 400, "INSUFFICIENT_GOLD", "Not enough gold: the entry fee is 501")
-		s.came(1, "", "")
-		s.gold(p, 500)
-	}},
 	{"refused-as-unknown", "A missing thing is a refusal with its code, also without a message, after one request.", func(s *play) {
 		c := s.anybody()
 		s.refused(c.call("show", args{"show": game.NewID()}), 404, "NOT_FOUND", "")
@@ -123,48 +123,30 @@ var repeating = []scenario{
 	}},
 	{"repeats-before-closed-doors", "If the service is closed, the client sends the call four times and reports `CLOSED`.", refusedRead(4, 503, "CLOSED", "Please come back soon.",
 		answers(503, `{"error":"CLOSED","message":"Please come back soon."}`)...)},
-	{"repeats-as-often-as-told", "The client sends a call as often as its options say, with waits of at most five seconds.", func(s *play) {
-		c := s.anybody(attempts(9))
+	{"repeats-as-often-as-told", "The client sends a call as often as its options say. The waits are at most five seconds, and differ between clients.", func(s *play) {
 		s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.LoseRequest)
-		s.fails(c.call("animals", nil), protocol.Network)
-		s.came(9, "GET", animalsPath)
-		s.withinJitter(c.delays(), 8)
-	}},
-	{"waits-differ", "Clients that are turned away at the same time do not come back at the same time.", func(s *play) {
-		s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.Answer(503, unavailable))
 		seen := map[string]bool{}
-		for range 3 {
-			c := s.anybody(attempts(7))
-			s.fails(c.call("animals", nil), protocol.API)
-			seen[fmt.Sprint(c.delays())] = true
+		for i := range 3 {
+			c := s.anybody(attempts(9))
+			s.fails(c.call("animals", nil), protocol.Network)
+			s.came(9*(i+1), "GET", animalsPath)
+			delays := c.delays()
+			s.withinJitter(delays, 8)
+			seen[fmt.Sprint(delays)] = true
 		}
 		s.equal("series of waits", len(seen), 3)
 	}},
 	{"waits-as-asked", "The client waits for the time in Retry-After, and for at most five seconds longer.", func(s *play) {
-		c := s.anybody()
-		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(429, tooMany, "Retry-After", "7"))
-		s.ok(c.call("animals", nil), nil)
-		delays := c.delays()
-		assert.True(s, len(delays) == 1 && delays[0] >= 7000 && delays[0] <= 12000, "waits of %v ms", delays)
+		s.waits(s.anybody(), 7_000, 12_000, "Retry-After", "7")
 	}},
 	{"waits-until-a-time", "A Retry-After with a time counts from the time of the answer, whatever the client's clock says.", func(s *play) {
-		c := s.anybody(clockAhead(-3 * time.Hour))
 		now := time.Now().UTC()
-		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(503, unavailable,
-			"Date", now.Format(http.TimeFormat), "Retry-After", now.Add(20*time.Second).Format(http.TimeFormat)))
-		s.ok(c.call("animals", nil), nil)
-		s.equal("waits in ms", c.delays(), []int64{20_000})
+		s.waits(s.anybody(clockAhead(-3*time.Hour)), 20_000, 20_000,
+			"Date", now.Format(http.TimeFormat), "Retry-After", now.Add(20*time.Second).Format(http.TimeFormat))
 	}},
 	{"waits-not-forever", "A Retry-After of a day, or without a meaning, delays no call for more than a minute.", func(s *play) {
-		c := s.anybody()
 		for _, absurd := range []string{"86400", "-1", "soon"} {
-			s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(503, unavailable, "Retry-After", absurd))
-		}
-		s.ok(c.call("animals", nil), nil)
-		delays := c.delays()
-		s.equal("waits", len(delays), 3)
-		for _, delay := range delays {
-			assert.True(s, delay >= 0 && delay <= 60_000, "waits of %v ms", delays)
+			s.waits(s.anybody(), 0, 60_000, "Retry-After", absurd)
 		}
 	}},
 	{"never-repeats-500", "The client does not repeat a call after 500.",
@@ -268,13 +250,6 @@ var shapes = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.told()
 	}},
-	{"shape-of-a-registration-made", "If the answer to a registration has another shape but the player exists, the client logs in.", func(s *play) {
-		c, form := s.client(), someone()
-		s.proxy.On("POST", registerPath, 1, faultyproxy.AnswerInstead(201, wellMeant))
-		s.ok(c.call("register", form), nil)
-		s.equal("the session's player", c.stored().Username, form["username"].(string))
-		c.told("sessionStarted")
-	}},
 	{"shape-of-a-refresh", "A refresh with an answer of another shape is an error, and keeps the session.", keepsTheSession(200, unexpected, "", 1,
 		answers(200, page, wellMeant, `[]`, `{}`, `{"token":""}`, `{"token":7}`, `{"token":"ok"}`, `{"token":"a.b"}`, `{"token":"a.b.c d"}`, `{"token":["a.b.c"]}`)...)},
 	{"shape-of-an-entry", "If the answer to an entry has another shape, the client looks the entry up: one entry, one fee.", entry.resolved(
@@ -282,36 +257,18 @@ var shapes = []scenario{
 			`{"success":true,"message":""}`, `{"success":true,"message":"","entryFee":"50"}`)...)},
 	{"shape-of-a-claim", "If the answer to a claim has another shape, the client looks it up: one prize.", claim.resolved(instead(200, `{}`, wellMeant, `{"success":true,"rank":1,"message":""}`)...)},
 	{"shape-of-a-judging", "If the answer to a judging has another shape, the client reads the show and returns its ranks.", judging.resolved(instead(200, `{}`, wellMeant, `{"success":true,"message":"","topThree":{}}`)...)},
-	{"shape-of-a-list", "An object instead of a list is an error, and no empty list.", func(s *play) {
-		c := s.anybody()
-		for op, path := range map[string]string{"animals": animalsPath, "shows": listPath} {
-			for _, answer := range []string{`{}`, wellMeant, `"none"`} {
-				s.proxy.On("GET", path, 1, faultyproxy.Answer(200, answer))
-				s.refused(c.call(op, args{}), 200, unexpected, "")
+	{"shape-of-a-read", "Every read accepts the service's answer. An answer of another shape is an error, and no empty list.", func(s *play) {
+		p, _, show := s.podium()
+		c := s.playing(p)
+		for _, read := range []struct{ op, path, wrong string }{
+			{"animals", animalsPath, `{}`}, {"shows", listPath, `{}`}, {"season", seasonPath, `[]`},
+			{"me", "/me", `[]`}, {"show", showPath, `[]`},
+		} {
+			s.ok(c.call(read.op, show), nil)
+			for _, answer := range []string{read.wrong, wellMeant, `"none"`} {
+				s.proxy.On("GET", read.path, 1, faultyproxy.Answer(200, answer))
+				s.refused(c.call(read.op, show), 200, unexpected, "")
 			}
 		}
-		s.came(6, "", "")
-	}},
-	{"shape-of-a-read", "Every read without parameters accepts the service's answer. An answer of another shape is an error.", func(s *play) {
-		promised, err := contract.LoadRoot()
-		s.must(err)
-		c := s.anybody()
-		for _, o := range promised.Operations() {
-			if !o.Plain {
-				continue
-			}
-			op := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(o.ID, "get"), "list"))
-			s.ok(c.call(op, nil), nil)
-			s.proxy.On("GET", o.Path, 1, faultyproxy.Answer(200, wellMeant))
-			s.refused(c.call(op, args{}), 200, unexpected, "")
-		}
-	}},
-	{"shape-of-a-show", "A list instead of a show is an error, and so is a show without a list of entries.", func(s *play) {
-		c := s.anybody()
-		for _, answer := range []string{`[]`, wellMeant} {
-			s.proxy.On("GET", showPath, 1, faultyproxy.Answer(200, answer))
-			s.refused(c.call("show", args{"show": game.NewID()}), 200, unexpected, "")
-		}
-		s.came(2, "", "")
 	}},
 }

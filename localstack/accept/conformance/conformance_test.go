@@ -72,13 +72,17 @@ func startDrivers(t *testing.T, command ...string) *drivers {
 }
 
 // TestConformance plays every scenario with our clients in Go, TypeScript and C#. If the flag -driver names a driver,
-// it plays them only with this driver's client, for example the one in GDScript (`make gdscript`).
+// it plays them only with this driver's client. If this is the client in GDScript (`make gdscript`), it also plays the
+// addon's sample.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	w, err := theStage()
 	require.NoError(t, err)
 	if *ownDriver != "" {
 		playAll(t, w, "driver", strings.Fields(*ownDriver)...)
+		if strings.Contains(*ownDriver, "gdscript") {
+			t.Run("sample", sampleInGDScript)
+		}
 		return
 	}
 	playAll(t, w, "go", compile(t, "./driver"))

@@ -31,37 +31,12 @@ func keepsTheSession(status int, code, message string, requests int, faults ...f
 }
 
 var refreshing = []scenario{
-	{"refresh-in-time", "If an access token has less than a minute left, the client refreshes it before the next call.", func(s *play) {
-		c := s.anybody(old, s.expired)
-		s.ok(c.call("animals", nil), nil)
-		s.ok(c.call("animals", nil), nil)
-		s.came(1, "POST", refreshPath)
-		s.came(2, "GET", animalsPath)
-		if stored := c.stored(); stored.RefreshToken != c.player.Refresh || stored.Token == c.player.Access {
-			s.Errorf("stored is %s", describe(stored))
-		}
-		for _, request := range s.proxy.Requests("GET", animalsPath) {
-			s.equal("sent", request.Header.Get("Authorization"), "Bearer "+c.stored().Token)
-		}
-		c.told("sessionRefreshed")
-	}},
-	{"refresh-not-too-early", "The client uses an access token with more than a minute left as it is.", func(s *play) {
-		c := s.anybody(aged(13 * time.Minute))
-		s.ok(c.call("animals", nil), nil)
-		s.came(0, "POST", refreshPath)
-		s.came(1, "GET", animalsPath)
-		c.told()
-	}},
 	{"refresh-when-refused", "If the service refuses an access token, the client refreshes it and sends the call again.", func(s *play) {
-		p := s.player()
-		c, show := s.playing(p, s.expired), s.show("rookie", 50)
-		var entered struct{ Resolved bool }
-		s.ok(c.call("enter", args{"show": show.ID, "animal": p.Animals[0].ID}), &entered)
-		s.equal("resolved", entered.Resolved, false)
+		m := s.making(entry, s.expired)
+		m.succeeds(false)
 		s.came(1, "POST", refreshPath)
 		s.came(2, "POST", enterPath)
-		s.gold(p, 450)
-		c.told("sessionRefreshed")
+		m.client.told("sessionRefreshed")
 	}},
 	{"refresh-when-refused-once", "If the new token is refused, too, the call fails. There is one refresh, and no loop.", func(s *play) {
 		c := s.anybody()
@@ -70,13 +45,16 @@ var refreshing = []scenario{
 		s.came(1, "POST", refreshPath)
 		s.came(2, "GET", animalsPath)
 	}},
-	{"refresh-once-for-ten", "Ten calls at the moment of expiry make one refresh.", func(s *play) {
+	{"refresh-once-for-ten", "Ten calls less than a minute before the expiry of the access token make one refresh.", func(s *play) {
 		c := s.anybody(old, s.expired)
-		for _, r := range c.atOnce(10, "animals", nil) {
+		for _, r := range append(c.atOnce(10, "animals", nil), c.call("animals", nil)) {
 			s.ok(r, nil)
 		}
 		s.came(1, "POST", refreshPath)
-		s.came(10, "GET", animalsPath)
+		s.came(11, "GET", animalsPath)
+		if stored := c.stored(); stored.RefreshToken != c.player.Refresh || stored.Token == c.player.Access {
+			s.Errorf("stored is %s", describe(stored))
+		}
 		c.told("sessionRefreshed")
 	}},
 	{"refresh-once-for-ten-refused", "Ten calls that are refused at the same time make one refresh.", func(s *play) {
@@ -95,13 +73,18 @@ var refreshing = []scenario{
 		s.came(20, "GET", animalsPath)
 		c.told("sessionRefreshed")
 	}},
-	{"refresh-offline", "A refresh without a network keeps the session. Play goes on when the network is back.", func(s *play) {
+	{"refresh-offline", "Without a network, calls fail and the session stays. The outage is one event, and its end another.", func(s *play) {
 		c := s.anybody(old, s.expired)
 		s.proxy.GoAway()
-		s.fails(c.call("animals", nil), protocol.Network)
+		for _, r := range append(c.atOnce(3, "animals", nil), c.call("season", nil)) {
+			s.fails(r, protocol.Network)
+		}
 		s.equal("the stored refresh token", c.stored().RefreshToken, c.player.Refresh)
+		c.told("unreachable")
 		s.must(s.proxy.ComeBack())
-		s.ok(c.call("animals", nil), nil)
+		for _, r := range c.atOnce(3, "animals", nil) {
+			s.ok(r, nil)
+		}
 		c.told("unreachable", "reachable", "sessionRefreshed")
 	}},
 	{"refresh-answer-lost", "If the answer to a refresh gets lost or breaks off, or is 429, the client refreshes again.", func(s *play) {
@@ -115,15 +98,15 @@ var refreshing = []scenario{
 	}},
 	{"refresh-busy-for-long", "If every attempt to refresh gets 429, the call fails and the session stays.", keepsTheSession(429, "TOO_MANY_REQUESTS", "Too Many Requests", 4, faultyproxy.Answer(429, tooMany))},
 	{"refresh-failed", "If a refresh gets 500, the call fails at once and the session stays.", keepsTheSession(500, "INTERNAL_ERROR", "No.", 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR","message":"No."}`))},
-	{"refresh-revoked", "A final refusal of a refresh ends the session, with an event. The next call sends nothing.", func(s *play) {
+	{"refresh-revoked", "A final refusal of a refresh ends the session of all waiting calls, with one event. The next call sends nothing.", func(s *play) {
 		p := s.player()
 		s.revokes(p)
 		c := s.playing(p, old)
-		s.endedBy(c.call("animals", nil), "refused")
+		for _, r := range append(c.atOnce(10, "animals", nil), c.call("animals", nil)) {
+			s.endedBy(r, "refused")
+		}
 		s.equal("session", c.stored(), session{})
-		s.endedBy(c.call("animals", nil), "refused")
-		s.came(1, "POST", refreshPath)
-		s.came(0, "GET", animalsPath)
+		s.came(1, "", "")
 		c.told("sessionEnded:refused")
 	}},
 	{"refresh-banned", "A banned player is logged out at the next change, and the error says why.", func(s *play) {
@@ -210,28 +193,17 @@ func doubtsBetween(attempts option, between func(s *play, c *client), told ...st
 
 var doubt = []scenario{
 	{"refresh-in-doubt", "After a doubtful refusal, the client refreshes again and keeps the session.", keepsTheSession(401, "INVALID_TOKEN", "Invalid refresh token", 4, faultyproxy.Answer(401, maybeBad))},
-	{"refresh-in-doubt-for-long", "Doubtful refusals for an hour, with nothing else, end the session. A token that the service never gave gets them.", func(s *play) {
-		p := s.player()
-		p.Refresh = "no.token.ofours"
-		c := s.playing(p, old, once)
-		s.doubtedFor(c, 55*time.Minute)
-		c.forward(5*time.Minute + time.Second)
-		s.endedBy(c.call("animals", nil), "refused")
-		s.equal("session", c.stored(), session{})
-		s.came(0, "GET", animalsPath)
-		c.told("sessionEnded:refused")
-	}},
-	{"refresh-in-doubt-over-restarts", "A restart of the application does not start the hour again.", func(s *play) {
+	{"refresh-in-doubt-for-long", "Doubtful refusals for an hour, with nothing else, end the session. A restart of the application does not start the hour again.", func(s *play) {
 		p := s.player()
 		p.Refresh = "no.token.ofours"
 		first := s.playing(p, old, once)
-		s.doubted(first)
-		for passed := 8 * time.Minute; passed < time.Hour; passed += 8 * time.Minute {
-			s.doubted(s.client(sharing(first), once, clockAhead(passed)))
-		}
+		s.doubtedFor(first, 40*time.Minute)
+		s.doubtedFor(s.client(sharing(first), once, clockAhead(48*time.Minute)), 11*time.Minute)
 		last := s.client(sharing(first), once, clockAhead(time.Hour+time.Second))
 		s.endedBy(last.call("animals", nil), "refused")
 		s.equal("session", last.stored(), session{})
+		s.came(0, "GET", animalsPath)
+		last.told("sessionEnded:refused")
 	}},
 	{"refresh-in-doubt-with-gaps", "Doubtful refusals with more than ten minutes between them do not add up.", func(s *play) {
 		c, doubtful := s.anybody(old, once), s.inDoubt()

@@ -190,10 +190,13 @@ func refreshedOnce(of second) func(s *play) {
 	}
 }
 
-func loggedOutTogether(of second) func(s *play) {
+// loggedInAndOutTogether returns a scenario in which one client logs in, another one plays, and the first logs out.
+func loggedInAndOutTogether(of second) func(s *play) {
 	return func(s *play) {
-		one := s.anybody(s.storeOf(of))
+		one := s.client(s.storeOf(of))
 		other := s.beside(one, of)
+		s.endedBy(other.call("animals", nil), "none")
+		s.ok(one.call("login", credentials(s.player())), nil)
 		s.ok(other.call("animals", nil), nil)
 		s.ok(one.call("logout", nil), nil)
 		s.fails(other.call("animals", nil), protocol.Ended)
@@ -202,15 +205,6 @@ func loggedOutTogether(of second) func(s *play) {
 }
 
 var storage = []scenario{
-	{"restored", "A stored session is there from the start, without a log-in or refresh.", func(s *play) {
-		c := s.anybody()
-		var told session
-		s.ok(c.call("session", nil), &told)
-		s.equal("player", told.Username, c.player.Username)
-		s.ok(c.call("animals", nil), nil)
-		s.came(1, "", "")
-		c.told()
-	}},
 	{"of-another-service", "A stored session of another service is ignored. Its tokens are sent nowhere.", func(s *play) {
 		c := s.anybody(func(o *setup) { o.session.API = "http://127.0.0.1:9" })
 		s.endedBy(c.call("animals", nil), "none")
@@ -219,18 +213,9 @@ var storage = []scenario{
 		s.ok(c.call("animals", nil), nil)
 	}},
 	{"tabs-refresh-once", "Two tabs that share a session refresh it once.", refreshedOnce(anotherTab)},
-	{"tabs-log-out-together", "A log-out in one tab logs the other out.", loggedOutTogether(anotherTab)},
-	{"tabs-log-in-together", "A log-in in one tab logs the other in.", func(s *play) {
-		p, show := s.player(), s.show("rookie", 50)
-		one := s.client()
-		other := s.client(sharing(one))
-		s.fails(other.call("animals", nil), protocol.Ended)
-		s.ok(one.call("login", credentials(p)), nil)
-		s.ok(other.call("enter", args{"show": show.ID, "animal": p.Animals[0].ID}), nil)
-		s.gold(p, 450)
-	}},
+	{"tabs-log-in-and-out-together", "A log-in in one tab logs the other in, and a log-out logs it out.", loggedInAndOutTogether(anotherTab)},
 	{"processes-refresh-once", "Two processes that share a file refresh the session once.", refreshedOnce(anotherProcess)},
-	{"processes-log-out-together", "A log-out in one process logs out the other that shares the file.", loggedOutTogether(anotherProcess)},
+	{"processes-log-in-and-out-together", "The same holds for two processes that share a file.", loggedInAndOutTogether(anotherProcess)},
 	{"file-is-private", "Only its owner may read the file of a session.", func(s *play) {
 		file := s.file()
 		c := s.client(in(file))
@@ -240,16 +225,14 @@ var storage = []scenario{
 		s.equal("mode", found.Mode().Perm(), os.FileMode(0o600))
 	}},
 	{"file-is-rubbish", "A file with something else holds no session, and a log-in works.", func(s *play) {
+		p := s.player()
 		for _, rubbish := range []string{"", "null", `{"api":7}`, "{", "<html>", `{"api":"` + s.proxy.URL + `"}`} {
 			file := s.file()
 			s.must(os.WriteFile(strings.TrimPrefix(file, "file:"), []byte(rubbish), 0o600))
 			c := s.client(in(file))
 			s.endedBy(c.call("animals", nil), "none")
+			s.ok(c.call("login", credentials(p)), nil)
+			s.equal("player", c.stored().UserID, string(p.ID))
 		}
-		p, file := s.player(), s.file()
-		s.must(os.WriteFile(strings.TrimPrefix(file, "file:"), []byte("{"), 0o600))
-		c := s.client(in(file))
-		s.ok(c.call("login", credentials(p)), nil)
-		s.equal("player", c.stored().UserID, string(p.ID))
 	}},
 }
