@@ -37,7 +37,7 @@ func someone() args {
 func credentials(p player) args { return args{"email": p.Email, "password": everybodysPassword} }
 
 var accounts = []scenario{
-	{"login-refused", "A wrong password is refused with the service's message. The earlier session continues.", func(s *play) {
+	{"login-refused", func(s *play) {
 		c := s.anybody()
 		wrong := args{"email": c.player.Email, "password": "another password"}
 		s.refused(c.call("login", wrong), 401, "INVALID_CREDENTIALS", "Invalid email or password")
@@ -46,7 +46,7 @@ var accounts = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.told()
 	}},
-	{"register-refused", "A refused registration says what is wrong with which field, and starts no session.", func(s *play) {
+	{"register-refused", func(s *play) {
 		c, form := s.client(), someone()
 		form["username"] = "x"
 		f := s.fails(c.call("register", form), protocol.API)
@@ -61,7 +61,7 @@ var accounts = []scenario{
 		s.came(2, "", "") // no log-in, and nothing without a session
 		c.told()
 	}},
-	{"logout-offline", "If the service is away, a log-out ends the local session and reports a network error.", func(s *play) {
+	{"logout-offline", func(s *play) {
 		c := s.anybody()
 		s.proxy.GoAway()
 		s.fails(c.call("logout", nil), protocol.Network)
@@ -70,7 +70,7 @@ var accounts = []scenario{
 		s.must(s.proxy.ComeBack())
 		s.endedBy(c.call("animals", nil), "logout")
 	}},
-	{"logout-answer-lost", "A log-out ends the session here and in the service. If its answer gets lost, the client sends it again.", func(s *play) {
+	{"logout-answer-lost", func(s *play) {
 		c := s.anybody()
 		s.proxy.On("POST", logoutPath, 1, faultyproxy.LoseAnswer)
 		s.ok(c.call("logout", nil), nil)
@@ -81,7 +81,7 @@ var accounts = []scenario{
 		s.came(0, "GET", animalsPath)
 		c.told("sessionEnded:logout")
 	}},
-	{"events-of-a-life", "A registration and a log-in return the account. Each of them, a refresh, and a log-out are one event.", func(s *play) {
+	{"events-of-a-life", func(s *play) {
 		c, form := s.client(), someone()
 		var user struct {
 			ID, Email, Username string
@@ -105,7 +105,7 @@ var accounts = []scenario{
 }
 
 var clocks = []scenario{
-	{"clock-wrong", "A client uses an access token until it has less than a minute left, however wrong its clock is.", func(s *play) {
+	{"clock-wrong", func(s *play) {
 		p := s.player()
 		for i, ahead := range []time.Duration{time.Hour, -time.Hour} {
 			c := s.client(clockAhead(ahead))
@@ -119,14 +119,14 @@ var clocks = []scenario{
 			s.came(i+1, "POST", refreshPath)
 		}
 	}},
-	{"clock-set-back", "If a clock is set back by hours, the client uses the token until the service refuses it, and then refreshes.", func(s *play) {
+	{"clock-set-back", func(s *play) {
 		c := s.anybody(s.expired)
 		c.forward(-5 * time.Hour)
 		s.ok(c.call("animals", nil), nil)
 		s.came(1, "POST", refreshPath)
 		s.came(2, "GET", animalsPath)
 	}},
-	{"clock-of-the-service", "The client knows the service's time to within a minute, whatever its own clock says, also from a stored session.", func(s *play) {
+	{"clock-of-the-service", func(s *play) {
 		p := s.player()
 		for _, ahead := range []time.Duration{0, 2 * time.Hour, -time.Hour} {
 			c := s.client(clockAhead(ahead))
@@ -137,7 +137,8 @@ var clocks = []scenario{
 			again := s.client(sharing(c), clockAhead(ahead))
 			var restored session
 			s.ok(again.call("session", nil), &restored)
-			s.equal("session", []string{restored.API, restored.UserID, restored.Username}, []string{s.proxy.URL, string(p.ID), p.Username})
+			s.equal("session", [3]string{restored.API, restored.UserID, restored.Username},
+				[3]string{s.proxy.URL, string(p.ID), p.Username})
 			s.tellsTheTime(again, 0)
 		}
 		s.came(3, "", "")

@@ -61,7 +61,7 @@ func (s *play) waits(c *client, least, most int64, header ...string) {
 }
 
 var refusals = []scenario{
-	{"refused-as-unknown", "A missing thing is a refusal with its code, also without a message, after one request.", func(s *play) {
+	{"refused-as-unknown", func(s *play) {
 		c := s.anybody()
 		s.refused(c.call("show", args{"show": game.NewID()}), 404, "NOT_FOUND", "")
 		s.refused(c.call("claim", args{"show": game.NewID()}), 404, "NOT_FOUND", "")
@@ -70,14 +70,14 @@ var refusals = []scenario{
 		s.equal("status", s.fails(c.call("show", args{"show": "../season"}), protocol.API).Status, 404)
 		s.came(4, "", "")
 	}},
-	{"refused-with-a-code-of-tomorrow", "A refusal with an unknown code keeps that code and the service's message.",
+	{"refused-with-a-code-of-tomorrow",
 		refusedRead(1, 418, "TEAPOT", "Short and stout.", answers(418, `{"error":"TEAPOT","message":"Short and stout."}`)...)},
-	{"refused-with-a-number", "An error has the id that finds the request in the service's log.", func(s *play) {
+	{"refused-with-a-number", func(s *play) {
 		c := s.anybody()
 		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR"}`, "Apigw-Requestid", "abc="))
 		s.equal("request", s.fails(c.call("animals", nil), protocol.API).RequestID, "abc=")
 	}},
-	{"no-season", "It is no error if there is no season.", func(s *play) {
+	{"no-season", func(s *play) {
 		c := s.anybody()
 		s.proxy.On("GET", seasonPath, 1, faultyproxy.Answer(200, `{"active":false}`))
 		r := c.call("season", nil)
@@ -90,7 +90,7 @@ var refusals = []scenario{
 		s.ok(c.call("season", nil), &season)
 		s.equal("the season there is", fmt.Sprint(season.ID, *season.MySeasonScore), fmt.Sprint(s.stage.season.ID, 0))
 	}},
-	{"lists-by-tier-and-status", "Shows are listed by tier and status. Without a status, open ones are listed.", func(s *play) {
+	{"lists-by-tier-and-status", func(s *play) {
 		tier := "t" + world.NewName()
 		p, open, done := s.player(), s.show(tier, 0), s.show(tier, 0)
 		s.judges(p, done)
@@ -111,7 +111,7 @@ var refusals = []scenario{
 }
 
 var repeating = []scenario{
-	{"repeats-what-passes", "After 502, 503 and 504, the client sends a call a fourth time. The waits have jitter, and their bound doubles.", func(s *play) {
+	{"repeats-what-passes", func(s *play) {
 		c := s.anybody()
 		for _, status := range []int{502, 503, 504} {
 			s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(status, unavailable))
@@ -121,9 +121,9 @@ var repeating = []scenario{
 		s.withinJitter(c.delays(), 3)
 		c.told()
 	}},
-	{"repeats-before-closed-doors", "If the service is closed, the client sends the call four times and reports `CLOSED`.", refusedRead(4, 503, "CLOSED", "Please come back soon.",
+	{"repeats-before-closed-doors", refusedRead(4, 503, "CLOSED", "Please come back soon.",
 		answers(503, `{"error":"CLOSED","message":"Please come back soon."}`)...)},
-	{"repeats-as-often-as-told", "The client sends a call as often as its options say. The waits are at most five seconds, and differ between clients.", func(s *play) {
+	{"repeats-as-often-as-told", func(s *play) {
 		s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.LoseRequest)
 		seen := map[string]bool{}
 		for i := range 3 {
@@ -136,22 +136,22 @@ var repeating = []scenario{
 		}
 		s.equal("series of waits", len(seen), 3)
 	}},
-	{"waits-as-asked", "The client waits for the time in Retry-After, and for at most five seconds longer.", func(s *play) {
+	{"waits-as-asked", func(s *play) {
 		s.waits(s.anybody(), 7_000, 12_000, "Retry-After", "7")
 	}},
-	{"waits-until-a-time", "A Retry-After with a time counts from the time of the answer, whatever the client's clock says.", func(s *play) {
+	{"waits-until-a-time", func(s *play) {
 		now := time.Now().UTC()
 		s.waits(s.anybody(clockAhead(-3*time.Hour)), 20_000, 20_000,
 			"Date", now.Format(http.TimeFormat), "Retry-After", now.Add(20*time.Second).Format(http.TimeFormat))
 	}},
-	{"waits-not-forever", "A Retry-After of a day, or without a meaning, delays no call for more than a minute.", func(s *play) {
+	{"waits-not-forever", func(s *play) {
 		for _, absurd := range []string{"86400", "-1", "soon"} {
 			s.waits(s.anybody(), 0, 60_000, "Retry-After", absurd)
 		}
 	}},
-	{"never-repeats-500", "The client does not repeat a call after 500.",
+	{"never-repeats-500",
 		refusedRead(1, 500, "INTERNAL_ERROR", "Failed to fetch animals", answers(500, `{"error":"INTERNAL_ERROR","message":"Failed to fetch animals"}`)...)},
-	{"repeats-log-ins", "If the answer to a log-in gets lost, the client sends it again.", func(s *play) {
+	{"repeats-log-ins", func(s *play) {
 		p := s.player()
 		c := s.client()
 		s.proxy.On("POST", loginPath, 1, faultyproxy.LoseAnswer)
@@ -159,7 +159,7 @@ var repeating = []scenario{
 		s.came(2, "POST", loginPath)
 		c.told("sessionStarted")
 	}},
-	{"repeats-lost-reads", "If the answer to a read gets lost or breaks off, the client sends it again.", func(s *play) {
+	{"repeats-lost-reads", func(s *play) {
 		p, _, a := s.podium()
 		c := s.playing(p)
 		s.proxy.On("GET", showPath, 1, faultyproxy.LoseAnswer)
@@ -175,17 +175,17 @@ var repeating = []scenario{
 const page = "<!doctype html><html><head><title>Sorry</title></head><body>502</body></html>"
 
 var foreign = []scenario{
-	{"html-502", "An HTML page with the status 502 means that the service is away.", refusedRead(4, 502, "SERVICE_UNAVAILABLE", "", faultyproxy.Answer(502, page))},
-	{"html-200", "An HTML page with the status 200 is an error, and no empty list.", refusedRead(1, 200, unexpected, "", answers(200, page)...)},
-	{"empty-200", "An empty answer is an error, and so is null.", refusedRead(1, 200, unexpected, "", answers(200, "", "null")...)},
-	{"refused-by-a-page", "An HTML page with the status 401 or 403 in answer to a refresh is an error, and ends no session.", func(s *play) {
+	{"html-502", refusedRead(4, 502, "SERVICE_UNAVAILABLE", "", faultyproxy.Answer(502, page))},
+	{"html-200", refusedRead(1, 200, unexpected, "", answers(200, page)...)},
+	{"empty-200", refusedRead(1, 200, unexpected, "", answers(200, "", "null")...)},
+	{"refused-by-a-page", func(s *play) {
 		keepsTheSession(401, unexpected, "", 1, answers(401, page)...)(s)
 		keepsTheSession(403, unexpected, "", 1, answers(403, page)...)(s)
 	}},
-	{"endless", "An answer of 40 MB is an error.", func(s *play) {
+	{"endless", func(s *play) {
 		refusedRead(1, 200, unexpected, "", answers(200, `["`+strings.Repeat("x", 40<<20)+`"]`)...)(s)
 	}},
-	{"redirected", "The client follows no redirect, whatever it sends, so that no password or token goes elsewhere.", func(s *play) {
+	{"redirected", func(s *play) {
 		elsewhere := s.newProxy()
 		for _, status := range []int{302, 307, 308} {
 			p, _, entry := s.entry()
@@ -209,7 +209,7 @@ var foreign = []scenario{
 		}
 		s.equal("requests elsewhere", elsewhere.Came("", ""), 0)
 	}},
-	{"names-as-they-are", "Names arrive as they are, whatever characters they have. Unknown fields do no harm.", func(s *play) {
+	{"names-as-they-are", func(s *play) {
 		c := s.anybody()
 		name := `<script>alert("\u2028")</script> 🐄 ` + "\u202e"
 		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(200, `[{"id":"1","horns":{"n":2},"name":`+string(s.json(name))+`}]`))
@@ -230,7 +230,7 @@ var notASession = []string{
 }
 
 var shapes = []scenario{
-	{"shape-of-a-login", "A log-in with an answer of another shape is an error. The earlier session continues.", func(s *play) {
+	{"shape-of-a-login", func(s *play) {
 		c := s.anybody()
 		for _, answer := range notASession {
 			s.proxy.On("POST", loginPath, 1, faultyproxy.Answer(200, answer))
@@ -240,7 +240,7 @@ var shapes = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.told()
 	}},
-	{"shape-of-a-registration", "If the answer to a registration has another shape and the client cannot log in, the outcome is unknown. The earlier session continues.", func(s *play) {
+	{"shape-of-a-registration", func(s *play) {
 		c := s.anybody()
 		for _, answer := range notASession {
 			s.proxy.On("POST", registerPath, 1, faultyproxy.Answer(201, answer))
@@ -250,14 +250,14 @@ var shapes = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.told()
 	}},
-	{"shape-of-a-refresh", "A refresh with an answer of another shape is an error, and keeps the session.", keepsTheSession(200, unexpected, "", 1,
+	{"shape-of-a-refresh", keepsTheSession(200, unexpected, "", 1,
 		answers(200, page, wellMeant, `[]`, `{}`, `{"token":""}`, `{"token":7}`, `{"token":"ok"}`, `{"token":"a.b"}`, `{"token":"a.b.c d"}`, `{"token":["a.b.c"]}`)...)},
-	{"shape-of-an-entry", "If the answer to an entry has another shape, the client looks the entry up: one entry, one fee.", entry.resolved(
+	{"shape-of-an-entry", entry.resolved(
 		instead(201, page, "", `{"success":tr`, `{}`, wellMeant, `[]`, `{"success":false,"message":"","entryFee":50}`,
 			`{"success":true,"message":""}`, `{"success":true,"message":"","entryFee":"50"}`)...)},
-	{"shape-of-a-claim", "If the answer to a claim has another shape, the client looks it up: one prize.", claim.resolved(instead(200, `{}`, wellMeant, `{"success":true,"rank":1,"message":""}`)...)},
-	{"shape-of-a-judging", "If the answer to a judging has another shape, the client reads the show and returns its ranks.", judging.resolved(instead(200, `{}`, wellMeant, `{"success":true,"message":"","topThree":{}}`)...)},
-	{"shape-of-a-read", "Every read accepts the service's answer. An answer of another shape is an error, and no empty list.", func(s *play) {
+	{"shape-of-a-claim", claim.resolved(instead(200, `{}`, wellMeant, `{"success":true,"rank":1,"message":""}`)...)},
+	{"shape-of-a-judging", judging.resolved(instead(200, `{}`, wellMeant, `{"success":true,"message":"","topThree":{}}`)...)},
+	{"shape-of-a-read", func(s *play) {
 		p, _, show := s.podium()
 		c := s.playing(p)
 		for _, read := range []struct{ op, path, wrong string }{

@@ -21,10 +21,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-var (
-	ownDriver = flag.String("driver", "", "the `command` of a driver; its client plays the scenarios in the place of ours")
-	update    = flag.Bool("update", false, "write the page with the list")
-)
+var ownDriver = flag.String("driver", "", "the `command` of a driver, whose client plays in the place of ours")
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -102,7 +99,7 @@ func playAll(t *testing.T, w *stage, name string, command ...string) {
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()
 		d := startDrivers(t, command...)
-		for _, scenario := range scenarios() {
+		for _, scenario := range scenarios {
 			if !claims(name, scenario.id) {
 				continue
 			}
