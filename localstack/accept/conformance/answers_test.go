@@ -253,7 +253,7 @@ var shapes = []scenario{
 		c := s.playing(p)
 		for _, read := range []struct{ op, path, wrong string }{
 			{"animals", animalsPath, `{}`}, {"shows", listPath, `{}`}, {"season", seasonPath, `[]`},
-			{"me", "/me", `[]`}, {"show", showPath, `[]`},
+			{"me", "/me", `[]`}, {"show", showPath, `{"id":"1","status":"open","entryFee":0}`},
 		} {
 			s.ok(c.call(read.op, show), nil)
 			for _, answer := range []string{read.wrong, wellMeant, `"none"`} {
