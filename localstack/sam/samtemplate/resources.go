@@ -188,8 +188,8 @@ func (t *Template) CreateTable(logicalID, tableName string) (*dynamodb.CreateTab
 	}, nil
 }
 
-// SecretTemplate describes a secret's first value: a JSON object with a random text of letters and digits.
-type SecretTemplate struct {
+// secret describes a secret's first value: a JSON object with a random text of letters and digits.
+type secret struct {
 	JSON               string `json:"SecretStringTemplate"` // the object
 	Key                string `json:"GenerateStringKey"`    // the field that gets the random text
 	Length             int    `json:"PasswordLength"`       // of the random text
@@ -199,11 +199,9 @@ type SecretTemplate struct {
 // longestSecret is longer than any key.
 const longestSecret = 100
 
-func readSecret(properties json.RawMessage) (SecretTemplate, error) {
+func readSecret(properties json.RawMessage) (s secret, err error) {
 	var read struct{ GenerateSecretString json.RawMessage }
-	var s SecretTemplate
-	err := json.Unmarshal(properties, &read)
-	if err == nil {
+	if err = json.Unmarshal(properties, &read); err == nil {
 		err = decode(read.GenerateSecretString, &s)
 	}
 	object := json.Unmarshal([]byte(s.JSON), &map[string]any{}) == nil
@@ -213,18 +211,13 @@ func readSecret(properties json.RawMessage) (SecretTemplate, error) {
 	return s, err
 }
 
-// SecretTemplate returns the template of the secret with that logical id.
-func (t *Template) SecretTemplate(logicalID string) (SecretTemplate, error) {
+// NewSecret returns a first value of the secret with that logical id, as Secrets Manager makes it when the stack is
+// created. The random text has 5 bits of cryptographic randomness in each character.
+func (t *Template) NewSecret(logicalID string) (string, error) {
 	s, ok := t.secrets[logicalID]
 	if !ok {
-		return SecretTemplate{}, fmt.Errorf("the template has no secret %q", logicalID)
+		return "", fmt.Errorf("the template has no secret %q", logicalID)
 	}
-	return s, nil
-}
-
-// Generate returns a new value of the secret, as Secrets Manager makes it when the stack is created. The random text
-// has 5 bits of cryptographic randomness in each character.
-func (s SecretTemplate) Generate() (string, error) {
 	object, text := map[string]any{}, ""
 	if err := json.Unmarshal([]byte(s.JSON), &object); err != nil {
 		return "", fmt.Errorf("the secret's template: %w", err)

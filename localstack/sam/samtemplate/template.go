@@ -51,7 +51,7 @@ type Template struct {
 
 	throttles  map[string]Throttle // by route, and anyOther
 	conditions map[string]bool     // whether each holds
-	secrets    map[string]SecretTemplate
+	secrets    map[string]secret
 }
 
 // Parameter is a parameter of the template, with the limits on its values in a deployment.
@@ -99,14 +99,9 @@ func Load(path string) (*Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parse(path, root, text)
-}
-
-// parse reads the text of the template at path.
-func parse(path, root string, text []byte) (*Template, error) {
 	t := &Template{
 		Root: root, Policies: map[string][]Statement{}, Tables: map[string]Table{},
-		throttles: map[string]Throttle{}, conditions: map[string]bool{}, secrets: map[string]SecretTemplate{},
+		throttles: map[string]Throttle{}, conditions: map[string]bool{}, secrets: map[string]secret{},
 	}
 	if err := t.read(text); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
