@@ -99,9 +99,10 @@ $(REFERENCE)/node_modules/.package-lock.json: $(REFERENCE)/package-lock.json
 	@cd $(REFERENCE) && npm ci --loglevel=error >/dev/null
 	@touch $@
 
-# Only tests with requests of their own can find a difference between the engines. Functions and ranchctl send the
-# store's requests. explore and stress inject faults before the engine, so that their results are the same for both.
-ON_BOTH_ENGINES := ./shared/store ./localstack/accept/blackbox ./localstack/engine ./localstack/dynamo/...
+# Only tests with requests of their own can find a difference between the engines. Functions, also those that blackbox
+# starts, and ranchctl send the store's requests. explore and stress inject faults before the engine, so that their results
+# are the same for both.
+ON_BOTH_ENGINES := ./shared/store ./localstack/engine ./localstack/dynamo/...
 .PHONY: test-dynamodb-local
 test-dynamodb-local: ## work: Run the tests of the engine on DynamoDB Local (Java 17)
 	@$(call need,java,install Java 17 or newer)
@@ -277,7 +278,7 @@ BY_NODE := cancel-a-read|cancel-a-sent-change|cancel-before-sending|enter-offlin
 .PHONY: gdscript
 gdscript: chromium $(GODOT)/node_modules/.package-lock.json engine ## search: Play the scenarios with the GDScript client, in chromium
 	@$(GDSCRIPT) units
-	$(GOTEST) ./localstack/accept/conformance -run 'TestConformance|TestSampleInGDScript' -driver "$(GDSCRIPT)" -skip 'TestConformance/driver/(file-|processes-|($(BY_NODE))$$)'
+	$(GOTEST) ./localstack/accept/conformance -run TestConformance -driver "$(GDSCRIPT)" -skip 'TestConformance/driver/(file-|processes-|($(BY_NODE))$$)'
 	$(GOTEST) ./localstack/accept/conformance -run 'TestConformance/driver/($(BY_NODE))$$' -driver "$(GDSCRIPT) node"
 
 $(GODOT)/node_modules/.package-lock.json: $(GODOT)/package-lock.json

@@ -21,10 +21,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-var (
-	ownDriver = flag.String("driver", "", "the `command` of a driver; its client plays the scenarios in the place of ours")
-	update    = flag.Bool("update", false, "write the page with the list")
-)
+var ownDriver = flag.String("driver", "", "the `command` of a driver, whose client plays in the place of ours")
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -72,13 +69,17 @@ func startDrivers(t *testing.T, command ...string) *drivers {
 }
 
 // TestConformance plays every scenario with our clients in Go, TypeScript and C#. If the flag -driver names a driver,
-// it plays them only with this driver's client, for example the one in GDScript (`make gdscript`).
+// it plays them only with this driver's client. If this is the client in GDScript (`make gdscript`), it also plays the
+// addon's sample.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	w, err := theStage()
 	require.NoError(t, err)
 	if *ownDriver != "" {
 		playAll(t, w, "driver", strings.Fields(*ownDriver)...)
+		if strings.Contains(*ownDriver, "gdscript") {
+			t.Run("sample", sampleInGDScript)
+		}
 		return
 	}
 	playAll(t, w, "go", compile(t, "./driver"))
@@ -98,7 +99,7 @@ func playAll(t *testing.T, w *stage, name string, command ...string) {
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()
 		d := startDrivers(t, command...)
-		for _, scenario := range scenarios() {
+		for _, scenario := range scenarios {
 			if !claims(name, scenario.id) {
 				continue
 			}

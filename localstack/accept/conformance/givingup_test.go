@@ -24,20 +24,20 @@ func (m *making) givenUp(there func(context.Context) error) result {
 }
 
 var givingUp = []scenario{
-	{"cancel-a-read", "A cancelled read ends at once.", func(s *play) {
+	{"cancel-a-read", func(s *play) {
 		c, held := s.anybody(), s.proxy.On("GET", animalsPath, 1, faultyproxy.HoldRequest)
 		s.fails(c.givenUp("animals", nil, held.Begun), protocol.Cancelled)
 		s.must(held.Ended(s.ctx)) // the connection is gone
 		s.came(1, "GET", animalsPath)
 		s.ok(c.call("animals", nil), nil)
 	}},
-	{"cancel-a-wait", "A read that is cancelled between attempts ends at once.", func(s *play) {
+	{"cancel-a-wait", func(s *play) {
 		c := s.anybody(stuck)
 		busy := s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.Answer(503, unavailable))
 		s.fails(c.givenUp("animals", nil, busy.Ended), protocol.Cancelled)
 		s.came(1, "GET", animalsPath)
 	}},
-	{"cancel-before-sending", "If an entry is cancelled while the client still refreshes the token, the client does not send it.", func(s *play) {
+	{"cancel-before-sending", func(s *play) {
 		m, held := s.making(entry, old, timeout(2*patience)), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldRequest)
 		s.fails(m.givenUp(held.Begun), protocol.Cancelled)
 		s.must(held.Ended(s.ctx)) // no other call waits for the refresh, so it ends, too
@@ -45,7 +45,7 @@ var givingUp = []scenario{
 		s.came(0, "POST", enterPath)
 		s.entries(m.show, 0)
 	}},
-	{"cancel-a-sent-change", "If an entry is cancelled after it was sent, the client reports that the outcome is unknown.", func(s *play) {
+	{"cancel-a-sent-change", func(s *play) {
 		m := s.making(entry)
 		held := m.meets(1, faultyproxy.HoldAnswer)
 		s.unknown(m.givenUp(held.Forwarded), "enter", protocol.Cancelled)
@@ -53,12 +53,12 @@ var givingUp = []scenario{
 		s.entries(m.show, 1)
 		m.again()
 	}},
-	{"cancel-a-change-in-doubt", "If an entry is cancelled between attempts after a 503, the client reports that the outcome is unknown.", func(s *play) {
+	{"cancel-a-change-in-doubt", func(s *play) {
 		m := s.making(entry, stuck)
 		s.unknown(m.givenUp(m.meets(1, faultyproxy.AnswerInstead(503, unavailable)).Ended), "enter", protocol.Cancelled)
 		s.gold(m.player, 450)
 	}},
-	{"cancel-a-change-turned-away", "If an entry is cancelled between attempts after a 429, the client knows that it was not made.", func(s *play) {
+	{"cancel-a-change-turned-away", func(s *play) {
 		m := s.making(entry, stuck)
 		m.meets(1, faultyproxy.Answer(429, tooMany))
 		waits := func(ctx context.Context) error { // the client waits between attempts
@@ -70,12 +70,12 @@ var givingUp = []scenario{
 		s.came(1, "POST", enterPath)
 		s.gold(m.player, 500)
 	}},
-	{"time-out-of-a-read", "If a read times out, the client sends it again.", func(s *play) {
+	{"time-out-of-a-read", func(s *play) {
 		c := s.anybody(timeout(timeLimit))
 		s.proxy.On("GET", animalsPath, 1, faultyproxy.HoldRequest)
 		s.ok(c.call("animals", nil), nil)
 	}},
-	{"time-out-of-an-entry", "If an entry times out but the service made it, the client reports a success. The fee is paid once.", func(s *play) {
+	{"time-out-of-an-entry", func(s *play) {
 		m := s.making(entry, timeout(timeLimit))
 		m.meets(1, faultyproxy.HoldAnswer)
 		m.succeeds(true)

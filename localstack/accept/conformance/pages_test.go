@@ -32,7 +32,7 @@ func ranks(entries []listed) string {
 }
 
 var pages = []scenario{
-	{"pages-of-shows", "The client lists all shows of a tier, page after page, each once.", func(s *play) {
+	{"pages-of-shows", func(s *play) {
 		tier := "t" + world.NewName()
 		want := map[game.ID]bool{}
 		for range 53 {
@@ -49,7 +49,7 @@ var pages = []scenario{
 		s.equal("all shows, and those that are missing", []int{len(all), len(want)}, []int{53, 0})
 		s.came(3, "GET", listPath)
 	}},
-	{"pages-of-own-entries", "The client lists all entries of a player, page after page, with what a claim pays.", func(s *play) {
+	{"pages-of-own-entries", func(s *play) {
 		p, show := s.player(), s.show("rookie", 0)
 		s.enters(p, show, 0)
 		s.enters(p, show, 1)
@@ -69,7 +69,7 @@ var pages = []scenario{
 		s.ok(c.call("eachOwnEntry", args{"show": game.NewID()}), &all)
 		s.equal("entries in another show", len(all), 0)
 	}},
-	{"pages-of-a-show", "The client lists all entries of a show by rank, page after page, and around the player's own.", func(s *play) {
+	{"pages-of-a-show", func(s *play) {
 		p, other, show := s.player(), s.player(), s.show("rookie", 0)
 		s.enters(p, show, 0)
 		s.enters(other, show, 0, 1, 2)
@@ -89,7 +89,7 @@ var pages = []scenario{
 		rank := *page.Items[0].Rank
 		s.equal("there are others before and behind", []bool{page.Prev, page.Next}, []bool{rank > 1, rank < 4})
 	}},
-	{"pages-to-an-end", "A refused page ends the list with its refusal.", func(s *play) {
+	{"pages-to-an-end", func(s *play) {
 		c := s.anybody()
 		s.refused(c.call("eachEntry", args{"show": game.NewID()}), 404, "NOT_FOUND", "")
 		f := s.fails(c.call("eachEntry", args{"show": game.NewID(), "limit": 101}), protocol.API)

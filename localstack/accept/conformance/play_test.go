@@ -20,9 +20,8 @@ import (
 
 // scenario is a test that every client must pass.
 type scenario struct {
-	id       string // the name of the test; it must not change
-	sentence string // the required behaviour, for the list
-	run      func(s *play)
+	id  string // the name of the test, which docs/scenarios.md describes; it must not change
+	run func(s *play)
 }
 
 // play is a running scenario, which fails as a test does.

@@ -31,55 +31,33 @@ func keepsTheSession(status int, code, message string, requests int, faults ...f
 }
 
 var refreshing = []scenario{
-	{"refresh-in-time", "If an access token has less than a minute left, the client refreshes it before the next call.", func(s *play) {
-		c := s.anybody(old, s.expired)
-		s.ok(c.call("animals", nil), nil)
-		s.ok(c.call("animals", nil), nil)
-		s.came(1, "POST", refreshPath)
-		s.came(2, "GET", animalsPath)
-		if stored := c.stored(); stored.RefreshToken != c.player.Refresh || stored.Token == c.player.Access {
-			s.Errorf("stored is %s", describe(stored))
-		}
-		for _, request := range s.proxy.Requests("GET", animalsPath) {
-			s.equal("sent", request.Header.Get("Authorization"), "Bearer "+c.stored().Token)
-		}
-		c.told("sessionRefreshed")
-	}},
-	{"refresh-not-too-early", "The client uses an access token with more than a minute left as it is.", func(s *play) {
-		c := s.anybody(aged(13 * time.Minute))
-		s.ok(c.call("animals", nil), nil)
-		s.came(0, "POST", refreshPath)
-		s.came(1, "GET", animalsPath)
-		c.told()
-	}},
-	{"refresh-when-refused", "If the service refuses an access token, the client refreshes it and sends the call again.", func(s *play) {
-		p := s.player()
-		c, show := s.playing(p, s.expired), s.show("rookie", 50)
-		var entered struct{ Resolved bool }
-		s.ok(c.call("enter", args{"show": show.ID, "animal": p.Animals[0].ID}), &entered)
-		s.equal("resolved", entered.Resolved, false)
+	{"refresh-when-refused", func(s *play) {
+		m := s.making(entry, s.expired)
+		m.succeeds(false)
 		s.came(1, "POST", refreshPath)
 		s.came(2, "POST", enterPath)
-		s.gold(p, 450)
-		c.told("sessionRefreshed")
+		m.client.told("sessionRefreshed")
 	}},
-	{"refresh-when-refused-once", "If the new token is refused, too, the call fails. There is one refresh, and no loop.", func(s *play) {
+	{"refresh-when-refused-once", func(s *play) {
 		c := s.anybody()
 		s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.Answer(401, `{"error":"UNAUTHORIZED"}`))
 		s.refused(c.call("animals", nil), 401, "UNAUTHORIZED", "")
 		s.came(1, "POST", refreshPath)
 		s.came(2, "GET", animalsPath)
 	}},
-	{"refresh-once-for-ten", "Ten calls at the moment of expiry make one refresh.", func(s *play) {
+	{"refresh-once-for-ten", func(s *play) {
 		c := s.anybody(old, s.expired)
-		for _, r := range c.atOnce(10, "animals", nil) {
+		for _, r := range append(c.atOnce(10, "animals", nil), c.call("animals", nil)) {
 			s.ok(r, nil)
 		}
 		s.came(1, "POST", refreshPath)
-		s.came(10, "GET", animalsPath)
+		s.came(11, "GET", animalsPath)
+		if stored := c.stored(); stored.RefreshToken != c.player.Refresh || stored.Token == c.player.Access {
+			s.Errorf("stored is %s", describe(stored))
+		}
 		c.told("sessionRefreshed")
 	}},
-	{"refresh-once-for-ten-refused", "Ten calls that are refused at the same time make one refresh.", func(s *play) {
+	{"refresh-once-for-ten-refused", func(s *play) {
 		c := s.anybody(s.expired)
 		together := s.proxy.On("GET", animalsPath, 10, faultyproxy.HoldAnswer)
 		calls := make([]*pending, 10)
@@ -95,16 +73,21 @@ var refreshing = []scenario{
 		s.came(20, "GET", animalsPath)
 		c.told("sessionRefreshed")
 	}},
-	{"refresh-offline", "A refresh without a network keeps the session. Play goes on when the network is back.", func(s *play) {
+	{"refresh-offline", func(s *play) {
 		c := s.anybody(old, s.expired)
 		s.proxy.GoAway()
-		s.fails(c.call("animals", nil), protocol.Network)
+		for _, r := range append(c.atOnce(3, "animals", nil), c.call("season", nil)) {
+			s.fails(r, protocol.Network)
+		}
 		s.equal("the stored refresh token", c.stored().RefreshToken, c.player.Refresh)
+		c.told("unreachable")
 		s.must(s.proxy.ComeBack())
-		s.ok(c.call("animals", nil), nil)
+		for _, r := range c.atOnce(3, "animals", nil) {
+			s.ok(r, nil)
+		}
 		c.told("unreachable", "reachable", "sessionRefreshed")
 	}},
-	{"refresh-answer-lost", "If the answer to a refresh gets lost or breaks off, or is 429, the client refreshes again.", func(s *play) {
+	{"refresh-answer-lost", func(s *play) {
 		c := s.anybody(old)
 		for _, fault := range []faultyproxy.Fault{faultyproxy.LoseAnswer, faultyproxy.CutAnswer, faultyproxy.Answer(429, tooMany)} {
 			s.proxy.On("POST", refreshPath, 1, fault)
@@ -113,20 +96,20 @@ var refreshing = []scenario{
 		s.came(4, "POST", refreshPath)
 		c.told("sessionRefreshed")
 	}},
-	{"refresh-busy-for-long", "If every attempt to refresh gets 429, the call fails and the session stays.", keepsTheSession(429, "TOO_MANY_REQUESTS", "Too Many Requests", 4, faultyproxy.Answer(429, tooMany))},
-	{"refresh-failed", "If a refresh gets 500, the call fails at once and the session stays.", keepsTheSession(500, "INTERNAL_ERROR", "No.", 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR","message":"No."}`))},
-	{"refresh-revoked", "A final refusal of a refresh ends the session, with an event. The next call sends nothing.", func(s *play) {
+	{"refresh-busy-for-long", keepsTheSession(429, "TOO_MANY_REQUESTS", "Too Many Requests", 4, faultyproxy.Answer(429, tooMany))},
+	{"refresh-failed", keepsTheSession(500, "INTERNAL_ERROR", "No.", 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR","message":"No."}`))},
+	{"refresh-revoked", func(s *play) {
 		p := s.player()
 		s.revokes(p)
 		c := s.playing(p, old)
-		s.endedBy(c.call("animals", nil), "refused")
+		for _, r := range append(c.atOnce(10, "animals", nil), c.call("animals", nil)) {
+			s.endedBy(r, "refused")
+		}
 		s.equal("session", c.stored(), session{})
-		s.endedBy(c.call("animals", nil), "refused")
-		s.came(1, "POST", refreshPath)
-		s.came(0, "GET", animalsPath)
+		s.came(1, "", "")
 		c.told("sessionEnded:refused")
 	}},
-	{"refresh-banned", "A banned player is logged out at the next change, and the error says why.", func(s *play) {
+	{"refresh-banned", func(s *play) {
 		p, show, a := s.entry()
 		s.bans(p)
 		c := s.playing(p)
@@ -136,7 +119,7 @@ var refreshing = []scenario{
 		s.came(1, "POST", refreshPath)
 		c.told("sessionEnded:banned")
 	}},
-	{"refresh-not-cancelled-by-one", "If one call that waits for a refresh is cancelled, the others still get the token.", func(s *play) {
+	{"refresh-not-cancelled-by-one", func(s *play) {
 		for try := 1; ; try++ {
 			c, held := s.anybody(old), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldRequest)
 			before := s.proxy.Came("POST", refreshPath)
@@ -156,8 +139,8 @@ var refreshing = []scenario{
 			require.True(s, made <= 2 && try != 5, "%d refreshes", made)
 		}
 	}},
-	{"refresh-overtaken-by-logout", "A log-out during a refresh stays in force when the refresh is done.", loggedOutDuring(itself)},
-	{"refresh-overtaken-by-login", "A log-in as another player during a refresh stays in force when the refresh is done.", loggedInDuring(itself)},
+	{"refresh-overtaken-by-logout", loggedOutDuring(itself)},
+	{"refresh-overtaken-by-login", loggedInDuring(itself)},
 }
 
 // maybeBad is a refusal that leaves doubt about the token. The service sends it for a token that it cannot verify, but
@@ -209,31 +192,20 @@ func doubtsBetween(attempts option, between func(s *play, c *client), told ...st
 }
 
 var doubt = []scenario{
-	{"refresh-in-doubt", "After a doubtful refusal, the client refreshes again and keeps the session.", keepsTheSession(401, "INVALID_TOKEN", "Invalid refresh token", 4, faultyproxy.Answer(401, maybeBad))},
-	{"refresh-in-doubt-for-long", "Doubtful refusals for an hour, with nothing else, end the session. A token that the service never gave gets them.", func(s *play) {
-		p := s.player()
-		p.Refresh = "no.token.ofours"
-		c := s.playing(p, old, once)
-		s.doubtedFor(c, 55*time.Minute)
-		c.forward(5*time.Minute + time.Second)
-		s.endedBy(c.call("animals", nil), "refused")
-		s.equal("session", c.stored(), session{})
-		s.came(0, "GET", animalsPath)
-		c.told("sessionEnded:refused")
-	}},
-	{"refresh-in-doubt-over-restarts", "A restart of the application does not start the hour again.", func(s *play) {
+	{"refresh-in-doubt", keepsTheSession(401, "INVALID_TOKEN", "Invalid refresh token", 4, faultyproxy.Answer(401, maybeBad))},
+	{"refresh-in-doubt-for-long", func(s *play) {
 		p := s.player()
 		p.Refresh = "no.token.ofours"
 		first := s.playing(p, old, once)
-		s.doubted(first)
-		for passed := 8 * time.Minute; passed < time.Hour; passed += 8 * time.Minute {
-			s.doubted(s.client(sharing(first), once, clockAhead(passed)))
-		}
+		s.doubtedFor(first, 40*time.Minute)
+		s.doubtedFor(s.client(sharing(first), once, clockAhead(48*time.Minute)), 11*time.Minute)
 		last := s.client(sharing(first), once, clockAhead(time.Hour+time.Second))
 		s.endedBy(last.call("animals", nil), "refused")
 		s.equal("session", last.stored(), session{})
+		s.came(0, "GET", animalsPath)
+		last.told("sessionEnded:refused")
 	}},
-	{"refresh-in-doubt-with-gaps", "Doubtful refusals with more than ten minutes between them do not add up.", func(s *play) {
+	{"refresh-in-doubt-with-gaps", func(s *play) {
 		c, doubtful := s.anybody(old, once), s.inDoubt()
 		for range 8 {
 			s.doubted(c)
@@ -243,22 +215,22 @@ var doubt = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.told("sessionRefreshed")
 	}},
-	{"refresh-in-doubt-and-silent", "Doubtful refusals with a lost answer between them do not add up.", doubtsBetween(once, func(s *play, c *client) {
+	{"refresh-in-doubt-and-silent", doubtsBetween(once, func(s *play, c *client) {
 		s.proxy.On("POST", refreshPath, 1, faultyproxy.LoseRequest)
 		s.fails(c.call("animals", nil), protocol.Network)
 	}, "unreachable", "reachable")},
-	{"refresh-in-doubt-now-and-then", "Doubtful refusals with a successful refresh between them do not add up.", doubtsBetween(once, func(s *play, c *client) {
+	{"refresh-in-doubt-now-and-then", doubtsBetween(once, func(s *play, c *client) {
 		s.ok(c.call("animals", nil), nil)
 		c.forward(8 * time.Minute) // the new token must be old again
 	}, "sessionRefreshed")},
-	{"refresh-in-doubt-and-lost-on-the-way", "Doubtful refusals with a lost answer between two attempts of one refresh do not add up.", doubtsBetween(attempts(3), func(s *play, c *client) {
+	{"refresh-in-doubt-and-lost-on-the-way", doubtsBetween(attempts(3), func(s *play, c *client) {
 		s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(401, maybeBad))
 		s.proxy.On("POST", refreshPath, 1, faultyproxy.LoseRequest)
 		doubtful := s.inDoubt()
 		s.doubted(c)
 		doubtful.Stop()
 	})},
-	{"refresh-in-doubt-and-clock-set-back", "If the clock is set back between doubtful refusals, the hour begins again.", doubtsBetween(once, func(_ *play, c *client) {
+	{"refresh-in-doubt-and-clock-set-back", doubtsBetween(once, func(_ *play, c *client) {
 		c.forward(-20 * time.Minute)
 	})},
 }

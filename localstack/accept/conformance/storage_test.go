@@ -150,13 +150,13 @@ func refreshedBeside(of second) func(s *play) {
 }
 
 var overtaking = []scenario{
-	{"tabs-log-out-during-a-refresh", "If one tab's refresh hangs, a log-out in another tab takes effect at once and stays in force when the refresh is done.", loggedOutDuring(anotherTab)},
-	{"tabs-log-in-during-a-refresh", "If one tab's refresh hangs, a log-in as another player in another tab takes effect at once. Both tabs play as that player, also when the refresh is done.", loggedInDuring(anotherTab)},
-	{"revoked-late", "If the final refusal of a refresh arrives after a new log-in, the new session goes on. The client sends no event.", revokedDuring},
-	{"tabs-slow-store", "If two tabs share a slow store and a refresh is stored at the same time, log-ins and log-outs stay in force.", atOnceInASlowStore(anotherTab)},
-	{"processes-slow-store", "The same holds for two processes that share a slow store.", atOnceInASlowStore(anotherProcess)},
-	{"tabs-not-held-up", "If one tab's refresh hangs, another tab waits for twice its own time limit of an attempt. Then it refreshes the session itself.", refreshedBeside(anotherTab)},
-	{"processes-not-held-up", "The same holds for two processes.", refreshedBeside(anotherProcess)},
+	{"tabs-log-out-during-a-refresh", loggedOutDuring(anotherTab)},
+	{"tabs-log-in-during-a-refresh", loggedInDuring(anotherTab)},
+	{"revoked-late", revokedDuring},
+	{"tabs-slow-store", atOnceInASlowStore(anotherTab)},
+	{"processes-slow-store", atOnceInASlowStore(anotherProcess)},
+	{"tabs-not-held-up", refreshedBeside(anotherTab)},
+	{"processes-not-held-up", refreshedBeside(anotherProcess)},
 }
 
 // slowStore gives a client a store whose operations each wait 50 ms at their beginning and at their end.
@@ -190,10 +190,13 @@ func refreshedOnce(of second) func(s *play) {
 	}
 }
 
-func loggedOutTogether(of second) func(s *play) {
+// loggedInAndOutTogether returns a scenario in which one client logs in, another one plays, and the first logs out.
+func loggedInAndOutTogether(of second) func(s *play) {
 	return func(s *play) {
-		one := s.anybody(s.storeOf(of))
+		one := s.client(s.storeOf(of))
 		other := s.beside(one, of)
+		s.endedBy(other.call("animals", nil), "none")
+		s.ok(one.call("login", credentials(s.player())), nil)
 		s.ok(other.call("animals", nil), nil)
 		s.ok(one.call("logout", nil), nil)
 		s.fails(other.call("animals", nil), protocol.Ended)
@@ -202,36 +205,18 @@ func loggedOutTogether(of second) func(s *play) {
 }
 
 var storage = []scenario{
-	{"restored", "A stored session is there from the start, without a log-in or refresh.", func(s *play) {
-		c := s.anybody()
-		var told session
-		s.ok(c.call("session", nil), &told)
-		s.equal("player", told.Username, c.player.Username)
-		s.ok(c.call("animals", nil), nil)
-		s.came(1, "", "")
-		c.told()
-	}},
-	{"of-another-service", "A stored session of another service is ignored. Its tokens are sent nowhere.", func(s *play) {
+	{"of-another-service", func(s *play) {
 		c := s.anybody(func(o *setup) { o.session.API = "http://127.0.0.1:9" })
 		s.endedBy(c.call("animals", nil), "none")
 		s.came(0, "", "")
 		s.ok(c.call("login", credentials(c.player)), nil)
 		s.ok(c.call("animals", nil), nil)
 	}},
-	{"tabs-refresh-once", "Two tabs that share a session refresh it once.", refreshedOnce(anotherTab)},
-	{"tabs-log-out-together", "A log-out in one tab logs the other out.", loggedOutTogether(anotherTab)},
-	{"tabs-log-in-together", "A log-in in one tab logs the other in.", func(s *play) {
-		p, show := s.player(), s.show("rookie", 50)
-		one := s.client()
-		other := s.client(sharing(one))
-		s.fails(other.call("animals", nil), protocol.Ended)
-		s.ok(one.call("login", credentials(p)), nil)
-		s.ok(other.call("enter", args{"show": show.ID, "animal": p.Animals[0].ID}), nil)
-		s.gold(p, 450)
-	}},
-	{"processes-refresh-once", "Two processes that share a file refresh the session once.", refreshedOnce(anotherProcess)},
-	{"processes-log-out-together", "A log-out in one process logs out the other that shares the file.", loggedOutTogether(anotherProcess)},
-	{"file-is-private", "Only its owner may read the file of a session.", func(s *play) {
+	{"tabs-refresh-once", refreshedOnce(anotherTab)},
+	{"tabs-log-in-and-out-together", loggedInAndOutTogether(anotherTab)},
+	{"processes-refresh-once", refreshedOnce(anotherProcess)},
+	{"processes-log-in-and-out-together", loggedInAndOutTogether(anotherProcess)},
+	{"file-is-private", func(s *play) {
 		file := s.file()
 		c := s.client(in(file))
 		s.ok(c.call("login", credentials(s.player())), nil)
@@ -239,17 +224,15 @@ var storage = []scenario{
 		s.must(err)
 		s.equal("mode", found.Mode().Perm(), os.FileMode(0o600))
 	}},
-	{"file-is-rubbish", "A file with something else holds no session, and a log-in works.", func(s *play) {
+	{"file-is-rubbish", func(s *play) {
+		p := s.player()
 		for _, rubbish := range []string{"", "null", `{"api":7}`, "{", "<html>", `{"api":"` + s.proxy.URL + `"}`} {
 			file := s.file()
 			s.must(os.WriteFile(strings.TrimPrefix(file, "file:"), []byte(rubbish), 0o600))
 			c := s.client(in(file))
 			s.endedBy(c.call("animals", nil), "none")
+			s.ok(c.call("login", credentials(p)), nil)
+			s.equal("player", c.stored().UserID, string(p.ID))
 		}
-		p, file := s.player(), s.file()
-		s.must(os.WriteFile(strings.TrimPrefix(file, "file:"), []byte("{"), 0o600))
-		c := s.client(in(file))
-		s.ok(c.call("login", credentials(p)), nil)
-		s.equal("player", c.stored().UserID, string(p.ID))
 	}},
 }

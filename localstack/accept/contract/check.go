@@ -10,15 +10,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/ranch-game/ranch/shared/client"
 )
-
-// MaxBodyBytes is the size of the largest accepted request body. A JSON schema cannot state it.
-const MaxBodyBytes = 65_536
 
 // Exchange is an HTTP request as the client sent it, with the response as the client received it.
 type Exchange struct {
@@ -30,7 +26,7 @@ type Exchange struct {
 
 // Check compares an exchange with the contract, and returns a sentence for each violation. A path or method that the
 // contract lacks is a violation. The response must have a documented status, the documented headers with valid values,
-// and a valid body. An error must be one of the examples. RefusesBody checks bodies of requests.
+// and a valid body. An error must be one of the examples.
 func (c *Contract) Check(x Exchange) []string {
 	o, found := c.Operation(x.Method, x.Path)
 	if !found {
@@ -92,18 +88,6 @@ func (a *answer) checkBody(body []byte) []string {
 		return []string{"no example has " + text}
 	}
 	return nil
-}
-
-// RefusesBody returns nil if the contract accepts a request's body, or else the reason. The operation must have a body.
-func (o *Operation) RefusesBody(body []byte) error {
-	if len(body) > MaxBodyBytes || !utf8.Valid(body) {
-		return fmt.Errorf("it has too many bytes (%d), or is not UTF-8", len(body))
-	}
-	v, err := decode(body)
-	if err != nil {
-		return err
-	}
-	return o.body.Validate(v)
 }
 
 var digits = regexp.MustCompile(`[0-9]+`)

@@ -7,6 +7,7 @@
 package contract
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"net/http"
@@ -36,11 +37,9 @@ type Operation struct {
 	Summary      string
 	Method, Path string // as in POST and /events/shows/{id}/enter
 	Protected    bool   // true if a request needs an access token
-	Plain        bool   // a GET without parameters
 	Body         []byte // the body of an example request that is valid; nil if requests have no body
 
 	segments []string
-	id       *jsonschema.Schema // of the path parameter {id}; nil if the path has none
 	body     *jsonschema.Schema // nil if there is no body
 	answers  map[int]*answer
 }
@@ -139,21 +138,26 @@ func compile(text []byte) (*Contract, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := newDocument(strict)
+	root, err := jsonschema.UnmarshalJSON(bytes.NewReader(strict))
+	if err != nil {
+		return nil, err
+	}
+	d, err := newDocument(root.(tree))
 	if err != nil {
 		return nil, err
 	}
 	c := &Contract{}
-	for path, item := range d.Paths {
-		for method, o := range map[string]*operation{"GET": item.Get, "POST": item.Post} {
-			if o == nil {
+	paths, _ := d.find("paths")
+	for path, item := range paths {
+		for method := range item.(tree) {
+			if method == "parameters" {
 				continue
 			}
-			compiled, err := d.operation(method, path, item, o)
+			o, err := d.operation(path, method)
 			if err != nil {
 				return nil, fmt.Errorf("%s %s: %w", method, path, err)
 			}
-			c.operations = append(c.operations, compiled)
+			c.operations = append(c.operations, o)
 		}
 	}
 	// A brace sorts after all letters. So /a/{id} comes after /a/b, and match finds the literal path first.

@@ -81,7 +81,7 @@ type example struct {
 
 func (o *Operation) answersOf(all []golden, status int) (examples []example) {
 	for _, g := range all {
-		if g.route == o.Method+" "+o.Path && g.Status == status {
+		if g.route == o.Route() && g.Status == status {
 			examples = append(examples, example{g.name, g.Body})
 		}
 	}
@@ -93,7 +93,8 @@ func (o *Operation) requests(all []golden) (examples []example) {
 	for _, granted := range []bool{true, false} {
 		for _, g := range all {
 			body := string(g.body)
-			if g.route != o.Method+" "+o.Path || (g.Status < 300) != granted || seen[body] || o.RefusesBody(g.body) != nil {
+			v, err := decode(g.body)
+			if g.route != o.Route() || (g.Status < 300) != granted || seen[body] || err != nil || o.body.Validate(v) != nil {
 				continue
 			}
 			seen[body] = true

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -86,3 +87,6 @@ func narrow(schema any, closes bool) {
 		}
 	}
 }
+
+// nameOf returns the name of the component of a reference.
+func nameOf(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }

@@ -78,7 +78,7 @@ func TestRanchForgers(t *testing.T) {
 			"ArnNotLike": object{"aws:PrincipalArn": []any{role("RegisterRole-"), role("LoginRole-"), role("RefreshRole-")}},
 		},
 	}
-	got := at(golden(t, "prod"), "Resources", "SigningKeysGuard", "Properties", "ResourcePolicy", "Statement")
+	got := at(golden(t), "Resources", "SigningKeysGuard", "Properties", "ResourcePolicy", "Statement")
 	assert.Empty(t, cmp.Diff([]any{guard}, got), "the secret's policy (-want +got)")
 }
 
@@ -115,7 +115,7 @@ func TestRanchPasswordHashes(t *testing.T) {
 func TestRanchBoundary(t *testing.T) {
 	boundary, needed := ranch(t).Policies["Boundary"], map[string]bool{}
 	for _, f := range ranch(t).Functions {
-		role := at(golden(t, "prod"), "Resources", f.LogicalID+"Role", "Properties", "PermissionsBoundary", "Ref")
+		role := at(golden(t), "Resources", f.LogicalID+"Role", "Properties", "PermissionsBoundary", "Ref")
 		assert.Equal(t, "Boundary", role, "the boundary of %s", f.LogicalID)
 		for _, s := range f.Statements {
 			for _, action := range s.Actions {

@@ -51,11 +51,7 @@ func PhysicalIDs(kind engine.Kind) map[string]string {
 // CreateSecret creates the secret with the signing keys, as CloudFormation does. If the secret exists, CreateSecret
 // keeps it, since its keys have signed tokens in use.
 func CreateSecret(ctx context.Context, t *samtemplate.Template, client *secretsmanager.Client) error {
-	shape, err := t.SecretTemplate("SigningKeys")
-	if err != nil {
-		return err
-	}
-	value, err := shape.Generate()
+	value, err := t.NewSecret("SigningKeys")
 	if err != nil {
 		return err
 	}

@@ -1,16 +1,19 @@
 // Package cloudwatch evaluates the alarms of a SAM template by CloudWatch's documented rules. The data come from
-// metrics in the functions' log lines (EMF, the embedded metric format) and from metric filters. The caller adds the
-// data of AWS's own metrics. The package supports only what the template's alarms need.
+// metrics in the functions' log lines (EMF, the embedded metric format), or from the caller. The package supports only
+// what the template's alarms need.
 //
 //	data.go        data points and their statistics
 //	emf.go         the data points in a log line
-//	filter.go      the data points that a metric filter makes from a line
 //	expression.go  metric math
 //	alarm.go       an alarm, and its state
 package cloudwatch
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
 	"math"
 	"slices"
 	"strconv"
@@ -36,7 +39,7 @@ type Alarm struct {
 	breaches  func(value, threshold float64) bool
 	template  samtemplate.Alarm
 	metrics   map[string]statistic // by id
-	compared  formula
+	compared  ast.Expr             // the compared expression, or the id of the compared metric
 }
 
 // statistic is a metric with its statistic.
@@ -78,36 +81,31 @@ func (a *Alarm) read(t *samtemplate.Template, physical map[string]string) error 
 	if a.threshold, err = strconv.ParseFloat(threshold, 64); err != nil {
 		return err
 	}
-	var ids []string
-	expression := ""
 	for _, m := range a.template.Metrics {
 		if m.Compared {
-			expression = m.Expression
+			if a.compared, err = parser.ParseExpr(cmp.Or(m.Expression, m.ID, single)); err != nil {
+				return fmt.Errorf("the expression %s: %w", m.Expression, err)
+			}
 		}
 		if m.Expression != "" {
 			continue
 		}
-		dimensions, err := t.Resolve(m.Dimensions, physical)
-		if err != nil {
-			return err
-		}
-		namespace, err := t.Text(m.Namespace, physical)
-		if err != nil {
+		dimensions, err1 := t.Resolve(m.Dimensions, physical)
+		namespace, err2 := t.Text(m.Namespace, physical)
+		if err := errors.Join(err1, err2); err != nil {
 			return err
 		}
 		if statistics[m.Statistic] == nil {
 			return fmt.Errorf("cannot compute the statistic %q", m.Statistic)
 		}
-		a.metrics[m.ID] = statistic{NewMetric(namespace, m.Name, dimensions), statistics[m.Statistic]}
-		ids = append(ids, m.ID)
+		a.metrics[cmp.Or(m.ID, single)] = statistic{NewMetric(namespace, m.Name, dimensions), statistics[m.Statistic]}
 	}
-	if expression == "" { // a single metric
-		a.compared = func(values map[string]float64) float64 { return values[ids[0]] }
-		return nil
-	}
-	a.compared, err = parse(expression, ids)
+	_, err = a.value(nil, time.Time{}) // a wrong expression fails with any data
 	return err
 }
+
+// single is the id of an alarm's metric without an id.
+const single = "metric"
 
 // Evaluate returns the alarm's state after the periods that have ended by now. Each period begins at a multiple of its
 // length. before is the state before this evaluation. Evaluate treats missing data as "Configuring how CloudWatch
@@ -117,7 +115,7 @@ func (a *Alarm) Evaluate(d Data, now time.Time, before State) State {
 	end, periods := now.Truncate(a.Period), a.template.EvaluationPeriods
 	var breaching []bool // of the latest periods with data
 	for ago := 1; ago <= periods+more && len(breaching) < periods; ago++ {
-		if value := a.value(d, end.Add(-time.Duration(ago)*a.Period)); !math.IsNaN(value) {
+		if value, _ := a.value(d, end.Add(-time.Duration(ago)*a.Period)); !math.IsNaN(value) {
 			breaching = append(breaching, a.breaches(value, a.threshold))
 		}
 	}
@@ -141,7 +139,7 @@ func (a *Alarm) Evaluate(d Data, now time.Time, before State) State {
 }
 
 // value returns the compared value in the period that begins at from, or NaN if data are missing.
-func (a *Alarm) value(d Data, from time.Time) float64 {
+func (a *Alarm) value(d Data, from time.Time) (float64, error) {
 	values := map[string]float64{}
 	for id, s := range a.metrics {
 		values[id] = math.NaN()
@@ -149,5 +147,5 @@ func (a *Alarm) value(d Data, from time.Time) float64 {
 			values[id] = s.compute(found)
 		}
 	}
-	return a.compared(values)
+	return evaluate(a.compared, values)
 }

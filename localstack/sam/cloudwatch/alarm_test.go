@@ -16,7 +16,9 @@ import (
 var threeOf3 = samtemplate.Alarm{
 	LogicalID: "A", Period: 5 * time.Minute, EvaluationPeriods: 3, DatapointsToAlarm: 3, Missing: "ignore",
 	Comparison: "GreaterThanThreshold", Threshold: samtemplate.Value{Literal: "0.5"},
-	Metrics: []samtemplate.AlarmMetric{{Namespace: samtemplate.Value{Literal: "N"}, Name: "M", Statistic: "Sum"}},
+	Metrics: []samtemplate.AlarmMetric{
+		{Compared: true, Namespace: samtemplate.Value{Literal: "N"}, Name: "M", Statistic: "Sum"},
+	},
 }
 
 // TestDocumentedExamples plays the examples of the Amazon CloudWatch User Guide, "How alarm state is evaluated when

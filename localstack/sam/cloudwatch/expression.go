@@ -3,86 +3,67 @@ package cloudwatch
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"math"
-	"slices"
 	"strconv"
 )
 
-// formula computes an expression from the values of metrics, by their ids. NaN means that data are missing.
-type formula func(values map[string]float64) float64
-
-// parse parses an expression of metric math, which looks like an expression of Go. It supports + - * / > >=,
-// parentheses, IF, FILL, and SUM(FILL(METRICS(), 0)). metrics are the ids that the expression can use.
-func parse(text string, metrics []string) (formula, error) {
-	e, err := parser.ParseExpr(text)
-	if err != nil {
-		return nil, fmt.Errorf("the expression %s: %w", text, err)
-	}
-	return compile(e, metrics)
-}
-
-func compile(e ast.Expr, metrics []string) (formula, error) {
+// evaluate computes an expression of metric math, which looks like an expression of Go, from the values of metrics, by
+// their ids. It supports + - * / > >=, parentheses, IF, FILL, and SUM(FILL(METRICS(), 0)). NaN means that data are
+// missing. The error says what of the expression is not supported, or which metric is missing.
+func evaluate(e ast.Expr, values map[string]float64) (float64, error) {
+	var compute func(n []float64) float64
+	var arguments []ast.Expr
 	switch e := e.(type) {
 	case *ast.ParenExpr:
-		return compile(e.X, metrics)
+		return evaluate(e.X, values)
 	case *ast.Ident:
-		if !slices.Contains(metrics, e.Name) {
-			return nil, fmt.Errorf("the alarm has no metric %s", e.Name)
+		n, known := values[e.Name]
+		if !known {
+			return 0, fmt.Errorf("the alarm has no metric %s", e.Name)
 		}
-		return func(values map[string]float64) float64 { return values[e.Name] }, nil
+		return n, nil
 	case *ast.BasicLit:
-		if n, err := strconv.ParseFloat(e.Value, 64); err == nil {
-			return func(map[string]float64) float64 { return n }, nil
-		}
+		return strconv.ParseFloat(e.Value, 64)
 	case *ast.BinaryExpr:
-		if calculate, ok := operators[e.Op]; ok {
-			return apply(func(n []float64) float64 {
-				if math.IsNaN(n[0]) || math.IsNaN(n[1]) || e.Op == token.QUO && n[1] == 0 {
-					return math.NaN()
-				}
-				return calculate(n[0], n[1])
-			}, metrics, e.X, e.Y)
-		}
+		compute, arguments = operators[e.Op], []ast.Expr{e.X, e.Y}
 	case *ast.CallExpr:
-		switch name := types.ExprString(e.Fun); {
-		case name == "IF" && len(e.Args) == 3:
-			return apply(choose, metrics, e.Args...)
-		case name == "FILL" && len(e.Args) == 2:
-			return apply(fill, metrics, e.Args...)
-		case types.ExprString(e) == "SUM(FILL(METRICS(), 0))":
-			return total, nil
+		if types.ExprString(e) == "SUM(FILL(METRICS(), 0))" {
+			sum := 0.0
+			for _, n := range values {
+				sum += fill([]float64{n, 0})
+			}
+			return sum, nil
 		}
+		compute, arguments = functions[fmt.Sprint(types.ExprString(e.Fun), len(e.Args))], e.Args
 	}
-	return nil, fmt.Errorf("cannot evaluate the expression %s", types.ExprString(e))
-}
-
-// apply compiles the arguments of a function. The formula applies the function to their values.
-func apply(function func(n []float64) float64, metrics []string, arguments ...ast.Expr) (formula, error) {
-	all := make([]formula, len(arguments))
-	for i, e := range arguments {
+	if compute == nil {
+		return 0, fmt.Errorf("cannot evaluate the expression %s", types.ExprString(e))
+	}
+	n := make([]float64, len(arguments))
+	for i, argument := range arguments {
 		var err error
-		if all[i], err = compile(e, metrics); err != nil {
-			return nil, err
+		if n[i], err = evaluate(argument, values); err != nil {
+			return 0, err
 		}
 	}
-	return func(values map[string]float64) float64 {
-		n := make([]float64, len(all))
-		for i, f := range all {
-			n[i] = f(values)
-		}
-		return function(n)
-	}, nil
+	return compute(n), nil
 }
 
-// total adds the values of all metrics.
-func total(values map[string]float64) (sum float64) {
-	for _, n := range values {
-		sum += fill([]float64{n, 0})
-	}
-	return sum
+// functions are the supported functions, by their names with the number of arguments. An IF without data for its
+// condition has no data.
+var functions = map[string]func(n []float64) float64{
+	"FILL2": fill,
+	"IF3": func(n []float64) float64 {
+		switch {
+		case math.IsNaN(n[0]):
+			return n[0]
+		case n[0] != 0:
+			return n[1]
+		}
+		return n[2]
+	},
 }
 
 func fill(n []float64) float64 {
@@ -92,28 +73,26 @@ func fill(n []float64) float64 {
 	return n[0]
 }
 
-// choose returns no data if the condition has none.
-func choose(n []float64) float64 {
+// operators have no data for the result if data for an operand are missing, or if the divisor is 0.
+var operators = map[token.Token]func(n []float64) float64{
+	token.ADD: func(n []float64) float64 { return n[0] + n[1] },
+	token.SUB: func(n []float64) float64 { return n[0] - n[1] },
+	token.MUL: func(n []float64) float64 { return n[0] * n[1] },
+	token.QUO: func(n []float64) float64 {
+		if n[1] == 0 {
+			return math.NaN()
+		}
+		return n[0] / n[1]
+	},
+	token.GTR: func(n []float64) float64 { return truth(n, n[0] > n[1]) },
+	token.GEQ: func(n []float64) float64 { return truth(n, n[0] >= n[1]) },
+}
+
+func truth(n []float64, holds bool) float64 {
 	switch {
-	case math.IsNaN(n[0]):
-		return n[0]
-	case n[0] != 0:
-		return n[1]
-	}
-	return n[2]
-}
-
-var operators = map[token.Token]func(a, b float64) float64{
-	token.ADD: func(a, b float64) float64 { return a + b },
-	token.SUB: func(a, b float64) float64 { return a - b },
-	token.MUL: func(a, b float64) float64 { return a * b },
-	token.QUO: func(a, b float64) float64 { return a / b },
-	token.GTR: func(a, b float64) float64 { return truth(a > b) },
-	token.GEQ: func(a, b float64) float64 { return truth(a >= b) },
-}
-
-func truth(is bool) float64 {
-	if is {
+	case math.IsNaN(n[0]) || math.IsNaN(n[1]):
+		return math.NaN()
+	case holds:
 		return 1
 	}
 	return 0

@@ -1,11 +1,8 @@
 package gateway
 
 import (
-	"bytes"
-	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -50,18 +47,6 @@ func TestRoutes(t *testing.T) {
 			t.Errorf("%s %s: route %s with %v, want %s with %v", test.method, test.path, event.RouteKey, event.PathParameters, test.key, test.parameters)
 		}
 	}
-}
-
-func TestRequestTooLarge(t *testing.T) {
-	s := serveOne(t)
-	body := bytes.Repeat([]byte("x"), maxBody+1)
-	for name, r := range map[string]io.Reader{"with its length": bytes.NewReader(body), "in chunks": io.MultiReader(bytes.NewReader(body))} {
-		recorder := httptest.NewRecorder()
-		s.ServeHTTP(recorder, httptest.NewRequest("POST", "/do", r))
-		assert.True(t, recorder.Code == 413 && recorder.Body.String() == `{"message":"Request Entity Too Large"}`,
-			"%s: %d %.100s", name, recorder.Code, recorder.Body)
-	}
-	s.do("instance", string(body[:maxBody])).instance(t)
 }
 
 func TestLogsLineByLine(t *testing.T) {

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 )
 
@@ -23,18 +21,6 @@ type Alarm struct {
 	DatapointsToAlarm  int
 	Missing            string
 	Actions, OKActions []Value
-}
-
-// OfVersions reports whether a metric of the alarm belongs to a function's version: each new version changes the alarm.
-func (a Alarm) OfVersions() bool {
-	return slices.ContainsFunc(a.Metrics, func(m AlarmMetric) bool {
-		for _, value := range m.Dimensions {
-			if strings.HasSuffix(value.GetAtt, ".Version.Version") {
-				return true
-			}
-		}
-		return false
-	})
 }
 
 // AlarmMetric is a metric of an alarm with its statistic, or an expression that uses other metrics of the alarm.

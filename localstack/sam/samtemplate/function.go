@@ -26,8 +26,6 @@ type Function struct {
 	// Method and Path are the function's route, such as POST and /cats/{id}/feed. Both are empty with a schedule.
 	Method, Path string
 	Schedule     *Schedule // nil if the function has a route
-	Runtime      string
-	BuildMethod  string
 	Timeout      time.Duration
 	MemoryMB     int
 	Environment  map[string]Value
@@ -66,7 +64,6 @@ func (f Function) Route() string { return f.Method + " " + f.Path }
 // functionProperties are the properties of a function in the template. They are read after Globals: a scalar or a list
 // replaces the global value, and environment variables are added.
 type functionProperties struct {
-	Runtime             string
 	Timeout, MemorySize uint32
 	Environment         struct{ Variables map[string]Value }
 	VersionDescription  struct {
@@ -79,21 +76,22 @@ type functionProperties struct {
 	}
 
 	// These have no effect in a local set-up.
-	Architectures, AutoPublishAlias, AutoPublishAliasAllProperties, CodeUri, DeploymentPreference, EventInvokeConfig, Handler, LoggingConfig, PermissionsBoundary, ReservedConcurrentExecutions any
+	Architectures, AutoPublishAlias, AutoPublishAliasAllProperties, CodeUri, DeploymentPreference, EventInvokeConfig,
+	Handler, LoggingConfig, PermissionsBoundary,
+	ReservedConcurrentExecutions, Runtime any
 }
 
-func readFunction(name string, r resource, globals json.RawMessage) (Function, error) {
+func readFunction(name string, properties, globals json.RawMessage) (Function, error) {
 	read := functionProperties{Timeout: defaultTimeout, MemorySize: defaultMemoryMB}
 	if err := decode(globals, &read); err != nil {
 		return Function{}, fmt.Errorf("the Globals: %w", err)
 	}
-	if err := decode(r.Properties, &read); err != nil {
+	if err := decode(properties, &read); err != nil {
 		return Function{}, err
 	}
 	f := Function{
-		LogicalID: name, Folder: "functions/" + strings.ToLower(name), Runtime: read.Runtime,
-		BuildMethod: r.Metadata.BuildMethod, Timeout: time.Duration(read.Timeout) * time.Second, MemoryMB: int(read.MemorySize),
-		Environment: read.Environment.Variables,
+		LogicalID: name, Folder: "functions/" + strings.ToLower(name), Environment: read.Environment.Variables,
+		Timeout: time.Duration(read.Timeout) * time.Second, MemoryMB: int(read.MemorySize),
 	}
 	if version := read.VersionDescription.Sub; version != nil {
 		if len(version) != 2 {

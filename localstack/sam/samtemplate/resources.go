@@ -100,35 +100,6 @@ func (t *Template) readAPI(properties json.RawMessage) error {
 	return nil
 }
 
-// MetricFilter makes a metric without dimensions from the lines of a log group. Each line that matches the pattern
-// becomes a data point with the value 1.
-type MetricFilter struct {
-	LogGroup   Value
-	Pattern    string
-	Namespace  Value
-	MetricName string
-}
-
-func readMetricFilter(properties json.RawMessage) (MetricFilter, error) {
-	var read struct {
-		LogGroupName          Value
-		FilterPattern         string
-		MetricTransformations []struct {
-			MetricNamespace Value
-			MetricName      string
-			MetricValue     string
-		}
-	}
-	if err := decode(properties, &read); err != nil {
-		return MetricFilter{}, err
-	}
-	if len(read.MetricTransformations) != 1 || read.MetricTransformations[0].MetricValue != "1" {
-		return MetricFilter{}, errors.New(`want one metric transformation, with the MetricValue "1"`)
-	}
-	metric := read.MetricTransformations[0]
-	return MetricFilter{read.LogGroupName, read.FilterPattern, metric.MetricNamespace, metric.MetricName}, nil
-}
-
 // Statement is a statement of an IAM policy.
 type Statement struct {
 	Effect    string
@@ -193,27 +164,13 @@ func (s *Statement) UnmarshalJSON(text []byte) error {
 
 // Table has the properties of a DynamoDB table, under CloudFormation's names.
 type Table struct {
-	AttributeDefinitions             []types.AttributeDefinition
-	KeySchema                        []types.KeySchemaElement
-	BillingMode                      types.BillingMode
-	TimeToLiveSpecification          TimeToLive
-	PointInTimeRecoverySpecification struct{ PointInTimeRecoveryEnabled bool }
-	DeletionProtectionEnabled        bool
-	Tags                             []Tag
+	AttributeDefinitions []types.AttributeDefinition
+	KeySchema            []types.KeySchemaElement
+	BillingMode          types.BillingMode
 
-	SSESpecification, TableName, StreamSpecification any // no effect in a local set-up
-}
-
-// TimeToLive names the attribute with the time at which an item expires.
-type TimeToLive struct {
-	AttributeName string
-	Enabled       bool
-}
-
-// Tag is a tag of a resource.
-type Tag struct {
-	Key   string
-	Value Value
+	// These have no effect in a local set-up.
+	DeletionProtectionEnabled, PointInTimeRecoverySpecification, SSESpecification, StreamSpecification, TableName, Tags,
+	TimeToLiveSpecification any
 }
 
 // CreateTable returns the request that creates the template's table logicalID under the name tableName, with its keys,
@@ -231,8 +188,8 @@ func (t *Template) CreateTable(logicalID, tableName string) (*dynamodb.CreateTab
 	}, nil
 }
 
-// SecretTemplate describes a secret's first value: a JSON object with a random text of letters and digits.
-type SecretTemplate struct {
+// secret describes a secret's first value: a JSON object with a random text of letters and digits.
+type secret struct {
 	JSON               string `json:"SecretStringTemplate"` // the object
 	Key                string `json:"GenerateStringKey"`    // the field that gets the random text
 	Length             int    `json:"PasswordLength"`       // of the random text
@@ -242,11 +199,9 @@ type SecretTemplate struct {
 // longestSecret is longer than any key.
 const longestSecret = 100
 
-func readSecret(properties json.RawMessage) (SecretTemplate, error) {
+func readSecret(properties json.RawMessage) (s secret, err error) {
 	var read struct{ GenerateSecretString json.RawMessage }
-	var s SecretTemplate
-	err := json.Unmarshal(properties, &read)
-	if err == nil {
+	if err = json.Unmarshal(properties, &read); err == nil {
 		err = decode(read.GenerateSecretString, &s)
 	}
 	object := json.Unmarshal([]byte(s.JSON), &map[string]any{}) == nil
@@ -256,18 +211,13 @@ func readSecret(properties json.RawMessage) (SecretTemplate, error) {
 	return s, err
 }
 
-// SecretTemplate returns the template of the secret with that logical id.
-func (t *Template) SecretTemplate(logicalID string) (SecretTemplate, error) {
+// NewSecret returns a first value of the secret with that logical id, as Secrets Manager makes it when the stack is
+// created. The random text has 5 bits of cryptographic randomness in each character.
+func (t *Template) NewSecret(logicalID string) (string, error) {
 	s, ok := t.secrets[logicalID]
 	if !ok {
-		return SecretTemplate{}, fmt.Errorf("the template has no secret %q", logicalID)
+		return "", fmt.Errorf("the template has no secret %q", logicalID)
 	}
-	return s, nil
-}
-
-// Generate returns a new value of the secret, as Secrets Manager makes it when the stack is created. The random text
-// has 5 bits of cryptographic randomness in each character.
-func (s SecretTemplate) Generate() (string, error) {
 	object, text := map[string]any{}, ""
 	if err := json.Unmarshal([]byte(s.JSON), &object); err != nil {
 		return "", fmt.Errorf("the secret's template: %w", err)

@@ -4,12 +4,12 @@
 // The package supports what our template needs. If an unknown property would change the local set-up, Load returns an
 // error that names the resource and the property. `make validate` checks with SAM whether AWS accepts the template.
 //
-//	template.go   parameters, conditions, rules, and each resource
+//	template.go   parameters, conditions, and each resource
 //	plain.go      YAML without aliases and conditions, and its strict decoding
 //	value.go      references
 //	function.go   functions with their events
 //	alarm.go      alarms
-//	resources.go  the API, metric filters, policies, tables and secrets
+//	resources.go  the API, policies, tables and secrets
 package samtemplate
 
 import (
@@ -17,7 +17,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,14 +46,12 @@ type Template struct {
 	StageVariables map[string]Value
 	// AccessLog is the format of a line of the API's access log.
 	AccessLog string
-	// MetricFilters are CloudWatch Logs's metric filters, in the order of the file.
-	MetricFilters []MetricFilter
+	// Counted are the names of the metrics that metric filters make of log lines.
+	Counted []string
 
 	throttles  map[string]Throttle // by route, and anyOther
 	conditions map[string]bool     // whether each holds
-	resources  map[string]string   // logical id → type
-	secrets    map[string]SecretTemplate
-	rules      map[string]rule
+	secrets    map[string]secret
 }
 
 // Parameter is a parameter of the template, with the limits on its values in a deployment.
@@ -64,15 +61,6 @@ type Parameter struct {
 	AllowedPattern     string
 	AllowedValues      []Value
 	MinValue, MaxValue *float64
-}
-
-// rule restricts combinations of parameters.
-type rule struct {
-	RuleCondition json.RawMessage
-	Assertions    []struct {
-		Assert            json.RawMessage
-		AssertDescription string
-	}
 }
 
 // LoadRoot loads the template of the repository that contains the working directory.
@@ -111,14 +99,9 @@ func Load(path string) (*Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parse(path, root, text)
-}
-
-// parse reads the text of the template at path.
-func parse(path, root string, text []byte) (*Template, error) {
 	t := &Template{
 		Root: root, Policies: map[string][]Statement{}, Tables: map[string]Table{},
-		throttles: map[string]Throttle{}, conditions: map[string]bool{}, resources: map[string]string{}, secrets: map[string]SecretTemplate{},
+		throttles: map[string]Throttle{}, conditions: map[string]bool{}, secrets: map[string]secret{},
 	}
 	if err := t.read(text); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -143,7 +126,6 @@ func (t *Template) read(text []byte) error {
 	if err := errors.Join( // in this order: each may use those before
 		t.section("Parameters", sections["Parameters"], &t.Parameters),
 		t.readConditions(sections["Conditions"]),
-		t.readRules(sections["Rules"]),
 		t.section("Globals", sections["Globals"], &globals),
 	); err != nil {
 		return err
@@ -166,7 +148,6 @@ func (t *Template) section(name string, node yaml.Node, into any) error {
 // resource has the fields that resources of all types have.
 type resource struct {
 	Type, Condition string
-	Metadata        struct{ BuildMethod string }
 	Properties      json.RawMessage
 }
 
@@ -183,7 +164,6 @@ func (t *Template) readResources(section yaml.Node, globals json.RawMessage) err
 			err = json.Unmarshal(text, &r)
 		}
 		if err == nil && (r.Condition == "" || t.conditions[r.Condition]) {
-			t.resources[name] = r.Type
 			err = t.readResource(name, r, globals)
 		}
 		if err != nil {
@@ -205,7 +185,7 @@ func (t *Template) readResource(name string, r resource, globals json.RawMessage
 	case "AWS::Serverless::HttpApi":
 		return t.readAPI(r.Properties)
 	case "AWS::Serverless::Function":
-		f, err := readFunction(name, r, globals)
+		f, err := readFunction(name, r.Properties, globals)
 		t.Functions = append(t.Functions, f)
 		return err
 	case "AWS::IAM::ManagedPolicy":
@@ -218,8 +198,13 @@ func (t *Template) readResource(name string, r resource, globals json.RawMessage
 		t.Alarms = append(t.Alarms, a)
 		return err
 	case "AWS::Logs::MetricFilter":
-		f, err := readMetricFilter(r.Properties)
-		t.MetricFilters = append(t.MetricFilters, f)
+		var read struct {
+			MetricTransformations []struct{ MetricName string }
+		}
+		err := json.Unmarshal(r.Properties, &read)
+		for _, metric := range read.MetricTransformations {
+			t.Counted = append(t.Counted, metric.MetricName)
+		}
 		return err
 	case "AWS::DynamoDB::Table":
 		var table Table
@@ -234,11 +219,6 @@ func (t *Template) readResource(name string, r resource, globals json.RawMessage
 	return nil
 }
 
-// OfType reports whether the template has a resource with this logical id and this type.
-func (t *Template) OfType(logicalID, resourceType string) bool {
-	return logicalID != "" && t.resources[logicalID] == resourceType
-}
-
 // readConditions evaluates the conditions with the parameters' defaults.
 func (t *Template) readConditions(section yaml.Node) error {
 	var all map[string]json.RawMessage
@@ -247,7 +227,7 @@ func (t *Template) readConditions(section yaml.Node) error {
 	}
 	var errs []error
 	for name, condition := range all {
-		holds, err := t.holds(condition, nil)
+		holds, err := t.holds(condition)
 		if t.conditions[name] = holds; err != nil {
 			errs = append(errs, fmt.Errorf("the Conditions: %s: %w", name, err))
 		}
@@ -255,48 +235,8 @@ func (t *Template) readConditions(section yaml.Node) error {
 	return errors.Join(errs...)
 }
 
-// readRules reads the rules, which the parameters' defaults must satisfy.
-func (t *Template) readRules(section yaml.Node) error {
-	if err := t.section("Rules", section, &t.rules); err != nil {
-		return err
-	}
-	broken, err := t.broken(nil)
-	if err == nil && len(broken) > 0 {
-		err = fmt.Errorf("the Rules: the defaults break %q", broken)
-	}
-	return err
-}
-
-// Broken returns the descriptions of the template's rules that parameters break. Missing parameters have their
-// defaults. CloudFormation refuses a deployment with such parameters before it changes anything.
-func (t *Template) Broken(parameters map[string]string) (descriptions []string) {
-	descriptions, _ = t.broken(parameters) // its errors do not depend on the values: read has found them
-	return descriptions
-}
-
-func (t *Template) broken(parameters map[string]string) (descriptions []string, err error) {
-	for _, name := range slices.Sorted(maps.Keys(t.rules)) {
-		r, applies := t.rules[name], true
-		if r.RuleCondition != nil {
-			if applies, err = t.holds(r.RuleCondition, parameters); err != nil {
-				return nil, fmt.Errorf("the Rules: %s: %w", name, err)
-			}
-		}
-		for _, a := range r.Assertions {
-			holds, err := t.holds(a.Assert, parameters)
-			if err != nil {
-				return nil, fmt.Errorf("the Rules: %s: %w", name, err)
-			}
-			if applies && !holds {
-				descriptions = append(descriptions, a.AssertDescription)
-			}
-		}
-	}
-	return descriptions, nil
-}
-
 // holds evaluates a condition: !Equals of texts and parameters, !Not or !And.
-func (t *Template) holds(condition json.RawMessage, parameters map[string]string) (bool, error) {
+func (t *Template) holds(condition json.RawMessage) (bool, error) {
 	var read struct {
 		Not    []json.RawMessage `json:"!Not"`
 		And    []json.RawMessage `json:"!And"`
@@ -306,23 +246,17 @@ func (t *Template) holds(condition json.RawMessage, parameters map[string]string
 		return false, err
 	}
 	switch {
-	case len(read.And) > 1 && read.Not == nil && read.Equals == nil:
-		all := true
-		for _, part := range read.And {
-			holds, err := t.holds(part, parameters)
-			if err != nil {
-				return false, err
-			}
-			all = all && holds
-		}
-		return all, nil
+	case len(read.And) == 2 && read.Not == nil && read.Equals == nil:
+		a, errA := t.holds(read.And[0])
+		b, errB := t.holds(read.And[1])
+		return a && b, errors.Join(errA, errB)
 	case len(read.Not) == 1 && read.Equals == nil && read.And == nil:
-		holds, err := t.holds(read.Not[0], parameters)
+		holds, err := t.holds(read.Not[0])
 		return !holds, err
 	case len(read.Equals) == 2 && read.Not == nil && read.And == nil:
-		a, errA := t.Text(read.Equals[0], parameters)
-		b, errB := t.Text(read.Equals[1], parameters)
+		a, errA := t.Text(read.Equals[0], nil)
+		b, errB := t.Text(read.Equals[1], nil)
 		return a == b, errors.Join(errA, errB)
 	}
-	return false, errors.New("want !Equals of two values, !Not of one condition, or !And of several")
+	return false, errors.New("want !Equals of two values, !Not of one condition, or !And of two")
 }

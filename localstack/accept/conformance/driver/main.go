@@ -20,7 +20,10 @@ import (
 )
 
 func main() {
-	d := &driver{out: json.NewEncoder(os.Stdout), sessions: map[string]*client.Session{}, clients: map[string]*driven{}, underWay: map[int]context.CancelFunc{}}
+	d := &driver{
+		out: json.NewEncoder(os.Stdout), sessions: map[string]*client.Session{}, clients: map[string]*driven{},
+		underWay: map[int]context.CancelFunc{},
+	}
 	if err := d.serve(os.Stdin); err != nil {
 		fmt.Fprintln(os.Stderr, "driver:", err)
 		os.Exit(1)
@@ -56,11 +59,6 @@ func (d *driver) serve(in io.Reader) error {
 		d.mu.Lock()
 		d.underWay[r.ID] = cancel
 		d.mu.Unlock()
-		if r.Op == "new" { // so that the client exists before the next request
-			d.add(r)
-			d.finish(r, nil, nil)
-			continue
-		}
 		go func() {
 			ok, err := d.do(ctx, r)
 			d.finish(r, ok, err)
@@ -71,68 +69,53 @@ func (d *driver) serve(in io.Reader) error {
 
 // do executes a request of the suite and returns the result.
 func (d *driver) do(ctx context.Context, r protocol.Request) (any, error) {
-	switch r.Op {
-	case "peek":
-		return d.peek(r.Store), nil
-	case "plant":
-		var s client.Session
-		if err := json.Unmarshal(r.Args, &s); err != nil {
-			return nil, err
-		}
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.sessions[r.Store] = &s
-		return nil, nil
-	}
 	d.mu.Lock()
-	c, cancel := d.clients[r.Client], d.underWay[r.Of]
+	defer d.mu.Unlock()
+	c := d.clients[r.Client]
 	switch {
+	case r.Op == "new":
+		d.add(r)
+	case r.Op == "peek":
+		return d.peek(r.Store), nil
+	case r.Op == "plant":
+		d.sessions[r.Store] = &client.Session{}
+		return nil, json.Unmarshal(r.Args, d.sessions[r.Store])
 	case r.Op == "cancel":
-		d.mu.Unlock()
-		if cancel != nil {
+		if cancel := d.underWay[r.Of]; cancel != nil {
 			cancel()
 		}
-		return nil, nil
 	case c == nil:
-		d.mu.Unlock()
 		return nil, fmt.Errorf("%s: there is no client %q", r.Op, r.Client)
 	case r.Op == "clock":
 		c.forward += time.Duration(r.ForwardMs) * time.Millisecond
-		d.mu.Unlock()
-		return nil, nil
 	case r.Op == "delays":
-		defer d.mu.Unlock()
 		delays := c.delays
 		c.delays = []int64{}
 		return delays, nil
+	default:
+		d.mu.Unlock()
+		defer d.mu.Lock()
+		return call(ctx, c.client, r.Op, r.Args)
 	}
-	d.mu.Unlock()
-	return call(ctx, c.client, r.Op, r.Args)
+	return nil, nil
 }
 
+// finish answers a request.
 func (d *driver) finish(r protocol.Request, ok any, err error) {
-	d.mu.Lock()
-	d.underWay[r.ID]()
-	delete(d.underWay, r.ID)
-	d.mu.Unlock()
 	content, broken := json.Marshal(ok)
+	m := protocol.Message{ID: r.ID, OK: content}
 	if err = cmp.Or(err, broken); err != nil {
-		d.write(protocol.Message{ID: r.ID, Error: new(describe(err))})
-		return
+		m = protocol.Message{ID: r.ID, Error: new(describe(err))}
 	}
-	d.write(protocol.Message{ID: r.ID, OK: content})
-}
-
-func (d *driver) write(m protocol.Message) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.underWay[r.ID]()
+	delete(d.underWay, r.ID)
 	_ = d.out.Encode(m) // the suite may be gone
 }
 
-// peek returns the session of the client with the store, or nil if there is none.
+// peek returns the session of the client with the store, or nil if there is none. The caller holds the lock.
 func (d *driver) peek(store string) *client.Session {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	for _, c := range d.clients {
 		if s, there := c.client.Session(); there && c.store == store {
 			return &s
@@ -141,10 +124,9 @@ func (d *driver) peek(store string) *client.Session {
 	return nil
 }
 
-// add makes a client whose clock the suite can change. Instead of waiting between attempts, it records the delay.
+// add makes a client whose clock the suite can change. Instead of waiting between attempts, it records the delay. The
+// caller holds the lock.
 func (d *driver) add(r protocol.Request) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	c := &driven{store: r.Store, delays: []int64{}}
 	c.client = client.New(r.API, client.Options{
 		Session: d.sessions[r.Store], Attempts: r.Attempts, Timeout: time.Duration(r.TimeoutMs) * time.Millisecond,

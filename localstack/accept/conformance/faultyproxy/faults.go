@@ -2,6 +2,7 @@ package faultyproxy
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 )
 
@@ -21,7 +22,7 @@ func LoseAnswer(e *Exchange) {
 func CutAnswer(e *Exchange) {
 	a := e.forward()
 	e.head(a)
-	_, _ = e.writer.Write(a.body[:len(a.body)/2])
+	_, _ = e.writer.Write(a.Body.Bytes()[:a.Body.Len()/2])
 	_ = http.NewResponseController(e.writer).Flush()
 	e.cut()
 }
@@ -85,13 +86,16 @@ func AnswerInstead(status int, body string) Fault {
 	}
 }
 
-func made(status int, body string, header []string) response {
-	a := response{status, http.Header{"Content-Type": {"application/json"}}, []byte(body)}
+func made(status int, body string, header []string) *httptest.ResponseRecorder {
+	a := httptest.NewRecorder()
+	a.Header().Set("Content-Type", "application/json")
 	if strings.HasPrefix(body, "<") {
-		a.header.Set("Content-Type", "text/html")
+		a.Header().Set("Content-Type", "text/html")
 	}
 	for i := 0; i+1 < len(header); i += 2 {
-		a.header.Add(header[i], header[i+1])
+		a.Header().Add(header[i], header[i+1])
 	}
+	a.Code = status
+	a.Body.WriteString(body)
 	return a
 }

@@ -9,8 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strconv"
 	"sync"
 	"time"
@@ -23,26 +27,37 @@ import (
 type Proxy struct {
 	URL string // base URL, for clients
 
-	target    string // base URL of the API
-	transport *http.Transport
+	api       *httputil.ReverseProxy
+	transport *http.Transport // to the API
 	address   string
 	closed    chan struct{}
 
-	mu        sync.Mutex
-	server    *http.Server // nil while the proxy is away
-	listener  net.Listener
-	rules     []*Rule
-	exchanges []*Exchange
+	mu       sync.Mutex
+	server   *http.Server // nil while the proxy is away
+	listener net.Listener
+	rules    []*Rule
+	requests []*http.Request // all that came
 }
 
 // Start starts a proxy for the API at the given base URL. The caller must Close the proxy.
 func Start(api string) (*Proxy, error) {
+	target, err := url.Parse(api)
+	if err != nil {
+		return nil, err
+	}
 	port, err := loopback.FreePort(loopback.Address)
 	if err != nil {
 		return nil, err
 	}
 	address := net.JoinHostPort(loopback.Address, strconv.Itoa(port))
-	p := &Proxy{URL: "http://" + address, target: api, transport: loopback.Transport(), address: address, closed: make(chan struct{})}
+	p := &Proxy{URL: "http://" + address, transport: loopback.Transport(), address: address, closed: make(chan struct{})}
+	p.api = &httputil.ReverseProxy{
+		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		Transport: p.transport,
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			http.Error(w, "faultyproxy: the API behind the proxy: "+err.Error(), http.StatusNotImplemented)
+		},
+	}
 	return p, p.ComeBack()
 }
 
@@ -86,10 +101,7 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(http.ErrAbortHandler) // the client has gone
 	}
-	e := &Exchange{
-		Method: r.Method, Path: r.URL.Path, Header: r.Header, body: body,
-		proxy: p, uri: r.RequestURI, writer: w, gone: r.Context().Done(),
-	}
+	e := &Exchange{request: r, body: body, proxy: p, writer: w, gone: r.Context().Done()}
 	p.begin(e)
 	defer e.rule.count(func() { e.rule.ended++ }) // also if the connection is cut
 	e.rule.fault(e)
@@ -97,66 +109,35 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 
 // Exchange is a request that the proxy has received, and its state.
 type Exchange struct {
-	Method, Path string // without the query
-	Header       http.Header
-	body         []byte
-
-	uri    string // the path and the query as the client sent them
-	proxy  *Proxy
-	rule   *Rule
-	writer http.ResponseWriter
-	gone   <-chan struct{} // closed when the client is gone, or the proxy
-}
-
-// response is a complete answer.
-type response struct {
-	status int
-	header http.Header
-	body   []byte
+	request *http.Request
+	body    []byte
+	proxy   *Proxy
+	rule    *Rule
+	writer  http.ResponseWriter
+	gone    <-chan struct{} // closed when the client is gone, or the proxy
 }
 
 // forward sends the request to the API, even if the client has closed its connection, and returns the response. When
 // forward returns, the request counts as forwarded. If the API does not answer, the response is a 501 that says so.
-func (e *Exchange) forward() response {
+func (e *Exchange) forward() *httptest.ResponseRecorder {
 	defer e.rule.count(func() { e.rule.forwarded++ })
-	a, err := e.answerOfTheAPI()
-	if err != nil {
-		return response{http.StatusNotImplemented, http.Header{}, []byte("faultyproxy: the API behind the proxy: " + err.Error())}
-	}
-	return a
-}
-
-func (e *Exchange) answerOfTheAPI() (response, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, e.Method, e.proxy.target+e.uri, bytes.NewReader(e.body))
-	if err != nil {
-		return response{}, err
-	}
-	r.Header = e.Header.Clone()
-	r.Header.Del("Connection")
-	answer, err := e.proxy.transport.RoundTrip(r)
-	if err != nil {
-		return response{}, err
-	}
-	defer answer.Body.Close()
-	content, err := io.ReadAll(answer.Body)
-	return response{answer.StatusCode, answer.Header, content}, err
+	answer, r := httptest.NewRecorder(), e.request.Clone(context.WithoutCancel(e.request.Context()))
+	r.Body = io.NopCloser(bytes.NewReader(e.body))
+	e.proxy.api.ServeHTTP(answer, r)
+	return answer
 }
 
 // answer sends an answer to the client.
-func (e *Exchange) answer(a response) {
+func (e *Exchange) answer(a *httptest.ResponseRecorder) {
 	e.head(a)
-	_, _ = e.writer.Write(a.body) // the client may be gone
+	_, _ = e.writer.Write(a.Body.Bytes()) // the client may be gone
 }
 
 // head writes everything except the body.
-func (e *Exchange) head(a response) {
-	for name, values := range a.header {
-		e.writer.Header()[name] = values
-	}
-	e.writer.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
-	e.writer.WriteHeader(a.status)
+func (e *Exchange) head(a *httptest.ResponseRecorder) {
+	maps.Copy(e.writer.Header(), a.Header())
+	e.writer.Header().Set("Content-Length", strconv.Itoa(a.Body.Len()))
+	e.writer.WriteHeader(a.Code)
 }
 
 // cut breaks the connection.

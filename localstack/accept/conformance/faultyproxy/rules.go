@@ -3,6 +3,7 @@ package faultyproxy
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"path"
 	"slices"
 	"sync"
@@ -29,12 +30,12 @@ type route struct{ method, pattern string }
 
 func (r route) String() string { return r.method + " " + r.pattern }
 
-func (r route) matches(e *Exchange) bool {
-	match, err := path.Match(r.pattern, e.Path)
+func (r route) matches(sent *http.Request) bool {
+	match, err := path.Match(r.pattern, sent.URL.Path)
 	if err != nil {
 		panic(err) // a test's own mistake
 	}
-	return (r.method == "" || r.method == e.Method) && (r.pattern == "" || match)
+	return (r.method == "" || r.method == sent.Method) && (r.pattern == "" || match)
 }
 
 // On adds a rule that applies the fault to the next exchanges of a route. times is their number, or Always.
@@ -48,8 +49,8 @@ func (p *Proxy) On(method, pattern string, times int, fault Fault) *Rule {
 func (p *Proxy) begin(e *Exchange) {
 	e.rule = &Rule{proxy: p, fault: func(e *Exchange) { e.answer(e.forward()) }}
 	e.rule.count(func() {
-		p.exchanges = append(p.exchanges, e)
-		i := slices.IndexFunc(p.rules, func(r *Rule) bool { return r.left != 0 && r.route.matches(e) })
+		p.requests = append(p.requests, e.request)
+		i := slices.IndexFunc(p.rules, func(r *Rule) bool { return r.left != 0 && r.route.matches(e.request) })
 		if i >= 0 {
 			e.rule = p.rules[i]
 			e.rule.begun++
@@ -102,15 +103,17 @@ func (r *Rule) await(ctx context.Context, what string, holds func() bool) error 
 	}
 }
 
-// Requests returns the requests of a route that the proxy has received, in order. "" matches every method or path.
-func (p *Proxy) Requests(method, pattern string) []*Exchange {
+// Came returns the number of requests of a route that the proxy has received. "" matches every method or path.
+func (p *Proxy) Came(method, pattern string) (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(p.exchanges), func(e *Exchange) bool { return !route{method, pattern}.matches(e) })
+	for _, r := range p.requests {
+		if (route{method, pattern}).matches(r) {
+			n++
+		}
+	}
+	return n
 }
-
-// Came returns the number of Requests.
-func (p *Proxy) Came(method, pattern string) int { return len(p.Requests(method, pattern)) }
 
 // Unmet returns the routes of the rules with a limited number that have not applied to all of their exchanges.
 func (p *Proxy) Unmet() (routes []string) {

@@ -37,9 +37,11 @@ var sources = map[string]string{goFile: "go.tmpl", typeScriptFile: "typescript.t
 var templates embed.FS
 
 // hidden lists the objects that callers do not see: responses with tokens, because the clients keep these; requests of
-// one or two texts, because these are parameters; and LoggedOut.
+// one or two texts, because these are parameters; and others of which the clients make something else. Callers do not
+// see refusals either, which have the field error.
 var hidden = []string{
 	"Credentials", "RefreshRequest", "LogoutRequest", "EntryRequest", "Registered", "LoggedIn", "Refreshed", "LoggedOut",
+	"GatewayError",
 }
 
 // absence names, for some objects, the field that is present only if the object does not exist. If this field is
@@ -133,17 +135,15 @@ type schema struct {
 	Known       []string `yaml:"x-known"`
 }
 
+// operation is a GET.
 type operation struct {
 	ID          string `yaml:"operationId"`
 	Description string
 	Parameters  []any
-	RequestBody body `yaml:"requestBody"`
-	Responses   map[string]body
-}
-
-type body struct {
-	Content struct {
-		JSON struct{ Schema schema } `yaml:"application/json"`
+	Responses   map[string]struct {
+		Content struct {
+			JSON struct{ Schema schema } `yaml:"application/json"`
+		}
 	}
 }
 
@@ -155,7 +155,7 @@ func load(path string) (api, error) {
 	var document struct {
 		Paths map[string]struct {
 			Parameters []any
-			Get, Post  *operation
+			Get        *operation
 		}
 		Components struct{ Schemas map[string]schema }
 	}
@@ -164,27 +164,23 @@ func load(path string) (api, error) {
 	}
 	a := api{schemas: document.Components.Schemas}
 	for path, item := range document.Paths {
-		for _, o := range []*operation{item.Get, item.Post} {
-			if o == nil {
-				continue
-			}
-			a.see(o.RequestBody.Content.JSON.Schema)
-			for status, r := range o.Responses {
-				if status < "300" {
-					a.see(r.Content.JSON.Schema)
-				}
-			}
-			answer := name(o.Responses["200"].Content.JSON.Schema)
-			if o == item.Get && len(o.Parameters)+len(item.Parameters) == 0 && absence[answer] == "" {
-				a.Reads = append(a.Reads, a.read(path, *o))
+		if o := item.Get; o != nil && len(o.Parameters)+len(item.Parameters) == 0 {
+			if r := a.read(path, *o); absence[r.Of] == "" {
+				a.Reads = append(a.Reads, r)
 			}
 		}
 	}
-	for _, s := range a.schemas {
-		for _, p := range properties(s) {
-			if p.Name == "error" {
-				a.Codes = append(a.Codes, p.Schema.Known...)
-			}
+	for n, s := range a.schemas {
+		fields := properties(s)
+		refusal := slices.IndexFunc(fields, func(p property) bool { return p.Name == "error" })
+		switch {
+		case refusal >= 0:
+			a.Codes = append(a.Codes, fields[refusal].Schema.Known...)
+		case s.Type == "object" && !slices.Contains(hidden, n):
+			fields = slices.DeleteFunc(fields, func(p property) bool { return p.Name == absence[n] })
+			a.Objects = append(a.Objects, object{
+				n, s.Description, fields, absence[n], slices.Contains(resolvable, n), slices.Contains(sent, n),
+			})
 		}
 	}
 	slices.Sort(a.Codes)
@@ -204,29 +200,6 @@ func (a api) read(path string, o operation) read {
 		r.List, r.Of = true, name(*items)
 	}
 	return r
-}
-
-// see adds the objects of a schema, except for hidden ones, to the generated types.
-func (a *api) see(s schema) {
-	if n := name(s); n != "" {
-		s = a.schemas[n]
-		if s.Type == "object" && !slices.Contains(hidden, n) {
-			if slices.ContainsFunc(a.Objects, func(o object) bool { return o.Name == n }) {
-				return
-			}
-			fields := slices.DeleteFunc(properties(s), func(p property) bool { return p.Name == absence[n] })
-			a.Objects = append(a.Objects, object{n, s.Description, fields, absence[n], slices.Contains(resolvable, n), slices.Contains(sent, n)})
-		}
-	}
-	if s.Items != nil {
-		a.see(*s.Items)
-	}
-	for _, s := range s.AnyOf {
-		a.see(s)
-	}
-	for _, p := range properties(s) {
-		a.see(p.Schema)
-	}
 }
 
 // name returns the name of the schema to which s refers. If s is not a reference, it returns "".
