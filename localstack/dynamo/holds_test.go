@@ -29,7 +29,7 @@ func (f *fixture) holding(t *testing.T, token string) (finish func() error) {
 	if f.Front != nil {
 		require.NoError(t, f.do(t.Context(), token, heldActions...))
 		commit := f.last()
-		return func() error { commit.End(); return nil }
+		return commit.End
 	}
 	reached, on := f.wire.stopNext("TransactWriteItems")
 	done := make(chan error, 1)
@@ -111,7 +111,7 @@ func TestClientRequestToken(t *testing.T) {
 		assert.True(t, errors.As(err, new(*types.TransactionInProgressException)), "while it is under way: %v", err)
 		if f.Front != nil {
 			checkEqual(t, "commits", len(f.commits), 1) // the failed transaction has none
-			f.last().Show(f.last().Hidden()...)
+			require.NoError(t, f.last().Show(f.last().Hidden()...))
 			err := f.do(ctx, token, heldActions...)
 			assert.True(t, errors.As(err, new(*types.TransactionInProgressException)), "all shown: %v", err)
 		}
@@ -145,7 +145,7 @@ func TestHoldsEnd(t *testing.T) {
 		if f.Front != nil {
 			checkEqual(t, "commits", len(f.commits), 1)
 			checkEqual(t, "hidden, it is", f.get(t, "a/1"), "")
-			f.last().End()
+			require.NoError(t, f.last().End())
 			checkEqual(t, "in the end it is", f.get(t, "a/1"), "a/1=new")
 			return
 		}

@@ -30,7 +30,7 @@ const perTransaction = 2
 // of the items that it reads, up to 1 MB, before filters and projections. A Scan reads all partitions, so only the
 // table's capacity limits it.
 func (c *call) takes() (items []item) {
-	if c.Page != nil {
+	if c.Schema != nil {
 		return []item{toRead(protocol.Key{Table: c.Reads[0].Table, PK: c.Reads[0].PK}, c.Body)}
 	}
 	for _, i := range c.Items {
@@ -257,7 +257,7 @@ func (c *call) took(a *answer) []demand {
 // If a TransactGetItems or BatchGetItem cost more than the least, weigh takes the sizes of its items from the response.
 // For a BatchGetItem whose projection leaves out the keys, the sizes remain unknown.
 func (c *call) weigh(a *answer) {
-	if c.direction == write || c.Page != nil || c.operation == "GetItem" {
+	if c.direction == write || c.Schema != nil || c.operation == "GetItem" {
 		return
 	}
 	var more float64

@@ -2,8 +2,10 @@ package protocol
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -28,9 +30,10 @@ type Request struct {
 	HTTP   *http.Request
 	Body   []byte
 	Items  []Item  // the items that it names by their keys, in the order of the body
-	Schema *Schema // of the table of a Query or a Scan
-	Page   *Page   // of a Query or a Scan
+	Schema *Schema // of the table of a Query or a Scan; nil for other operations
 	Batch  Batch   // of a BatchGetItem; its elements are the Items
+
+	Backward bool // of a Query: from the last sort key to the first
 }
 
 // Item is one item that a request names.
@@ -108,7 +111,7 @@ var parsers = map[string]func(Engine, *Request) error{
 	"GetItem": Engine.parseOne, "PutItem": Engine.parseOne, "UpdateItem": Engine.parseOne, "DeleteItem": Engine.parseOne,
 	"BatchGetItem":     Engine.parseBatch,
 	"TransactGetItems": Engine.parseTransaction, "TransactWriteItems": Engine.parseTransaction,
-	"Query": Engine.parsePage, "Scan": Engine.parsePage,
+	"Query": Engine.parseRange, "Scan": Engine.parseRange,
 }
 
 // named adds the item in the parameters of one operation or action. check is true for a condition check.
@@ -162,16 +165,31 @@ func (e Engine) parseBatch(r *Request) (err error) {
 	return err
 }
 
-func (e Engine) parsePage(r *Request) error {
-	table, err := Text(MemberOf(r.Body, "TableName"))
+// keyCondition matches the key conditions that the simulator understands. For another one, and for a Scan, the Range is
+// the whole table.
+var keyCondition = regexp.MustCompile(`^(\w+) = (:\w+)(?: AND (\w+) BETWEEN (:\w+) AND (:\w+))?$`)
+
+func (e Engine) parseRange(r *Request) error {
+	var in struct {
+		TableName, KeyConditionExpression string
+		ScanIndexForward                  *bool
+		ExpressionAttributeValues         map[string]json.RawMessage
+	}
+	err := json.Unmarshal(r.Body, &in)
 	if err != nil {
 		return err
 	}
-	if r.Schema, err = e.Tables.of(table, r.HTTP, e); err != nil {
+	if r.Schema, err = e.Tables.of(in.TableName, r.HTTP, e); err != nil {
 		return err
 	}
-	var where Range
-	r.Page, where = parsePage(r.Operation, r.Body, r.Schema)
+	r.Backward = in.ScanIndexForward != nil && !*in.ScanIndexForward
+	where := Range{Table: r.Schema.Table}
+	found := keyCondition.FindStringSubmatch(in.KeyConditionExpression)
+	if found != nil && found[1] == r.Schema.Partition && (found[3] == "" || found[3] == r.Schema.Sort) {
+		for i, to := range map[int]*string{2: &where.PK, 4: &where.From, 5: &where.To} {
+			*to, _ = scalar(in.ExpressionAttributeValues[found[i]])
+		}
+	}
 	r.Reads = []Range{where}
 	return nil
 }

@@ -15,16 +15,14 @@ import (
 // table sends requests of calls inside a bubble to the engine. It works outside the bubble, since connections stay open
 // and a bubble waits for all its goroutines. A caller waits on outer channels, so the bubble's clock stands still.
 type table struct {
-	front   *visibility.Front
-	journal *visibility.Journal
-	ask     chan func()
-	done    chan struct{}
+	front *visibility.Front
+	ask   chan func()
+	done  chan struct{}
 }
 
 // newTable returns a table that sends requests to next. The caller must close the table.
 func newTable(next http.RoundTripper) *table {
 	t := &table{front: visibility.New(next), ask: make(chan func()), done: make(chan struct{})}
-	t.journal = t.front.Journal()
 	go func() {
 		for do := range t.ask {
 			do()
@@ -107,6 +105,24 @@ func (t *table) write(a *attempt) (got answer, commit *visibility.Commit) {
 		got, commit = newAnswer(response, err), applied
 	})
 	return got, commit
+}
+
+// show makes items of an open transaction visible.
+func (t *table) show(commit *visibility.Commit, keys ...protocol.Key) {
+	t.outside(func() {
+		if err := commit.Show(keys...); err != nil {
+			panic(err) // the engine is gone
+		}
+	})
+}
+
+// end makes all items of an open transaction visible, and releases them.
+func (t *table) end(commit *visibility.Commit) {
+	t.outside(func() {
+		if err := commit.End(); err != nil {
+			panic(err) // the engine is gone
+		}
+	})
 }
 
 func newAnswer(response *http.Response, err error) (a answer) {
