@@ -19,6 +19,7 @@ import (
 // without the table's limits. Players' calls use HTTP, and the limits apply to them.
 type fair struct {
 	*world.World
+	limits    *capacity.Limits
 	show      game.Show // for rookies, open for another hour, at 50 gold
 	players   []player  // who have not entered
 	transport *client.Transport
@@ -41,14 +42,15 @@ type player = world.Player
 // fair opens a fair as the plan p describes it, and starts to count capacity units. The functions must be built
 // already. The caller must close the fair.
 func (b *bench) fair(ctx context.Context, p plan) (*fair, error) {
-	limits := capacity.Fresh()
-	limits.Scale = p.scale
-	limits.Who = func(r *http.Request) string { return r.Header.Get("X-Amzn-Trace-Id") }
-	w, err := world.Open(ctx, world.Config{Template: b.template, Limits: &limits, Processes: p.processes})
+	fresh := capacity.Fresh()
+	fresh.Scale = p.scale
+	fresh.Who = func(r *http.Request) string { return r.Header.Get("X-Amzn-Trace-Id") }
+	limits := capacity.New(fresh)
+	w, err := world.Open(ctx, world.Config{Template: b.template, Between: limits.Transport, Processes: p.processes})
 	if err != nil {
 		return nil, err
 	}
-	f := &fair{World: w, transport: &client.Transport{API: w.API, HTTP: &http.Client{
+	f := &fair{World: w, limits: limits, transport: &client.Transport{API: w.API, HTTP: &http.Client{
 		Timeout:   40 * time.Second,                           // the gateway answers within 30
 		Transport: &http.Transport{MaxIdleConnsPerHost: 1000}, // more than the clients of any scene
 	}}}
@@ -56,7 +58,7 @@ func (b *bench) fair(ctx context.Context, p plan) (*fair, error) {
 		f.close()
 		return nil, fmt.Errorf("preparing the show: %w", err)
 	}
-	f.Stack.Limits.Reset()
+	limits.Reset()
 	b.tell("prepared a show of %d entries", p.entries)
 	return f, nil
 }

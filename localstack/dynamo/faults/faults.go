@@ -1,5 +1,5 @@
-// Package faults defines the faults of requests to DynamoDB, such as a lost answer. Package dynamo plays them at
-// random, and tests play them with a Script.
+// Package faults defines the faults of requests to DynamoDB, such as a lost answer. A Random plays them at random, and
+// tests play them with a Script. README.md of the folder above explains each fault and its sources.
 package faults
 
 import (

@@ -12,11 +12,8 @@ import (
 	"strings"
 )
 
-// Engine sends requests to a DynamoDB-compatible engine with Next. Tables remembers the schemas of the engine's tables.
-type Engine struct {
-	Next   http.RoundTripper
-	Tables *Tables
-}
+// Engine sends requests to a DynamoDB-compatible engine with Next.
+type Engine struct{ Next http.RoundTripper }
 
 // Answer is an engine's response, with its whole body.
 type Answer struct {
@@ -29,7 +26,7 @@ func (a *Answer) OK() bool { return a.StatusCode == http.StatusOK }
 
 // Failed reports whether the response is the exception of this name, such as "ConditionalCheckFailedException".
 func (a *Answer) Failed(exception string) bool {
-	kind, err := OptionalText(a.Body, "__type")
+	kind, err := Text(MemberOf(a.Body, "__type"))
 	return !a.OK() && err == nil && strings.HasSuffix(kind, "#"+exception)
 }
 

@@ -130,15 +130,6 @@ func Text(quoted []byte) (string, error) {
 	return strings.Clone(value.Str), nil
 }
 
-// OptionalText returns the Text of an object's member, or "" without an error if the member is missing.
-func OptionalText(object []byte, name string) (string, error) {
-	value := MemberOf(object, name)
-	if value == nil {
-		return "", nil
-	}
-	return Text(value)
-}
-
 // Marshal returns a value as JSON. It panics if the value cannot be encoded.
 func Marshal(value any) []byte {
 	b, err := json.Marshal(value)

@@ -10,6 +10,22 @@ import (
 	"strings"
 )
 
+// Key identifies an item by its table, its partition key and its sort key, which are the strings PK and SK in all of
+// Ranch's tables.
+type Key struct{ Table, PK, SK string }
+
+// Compare orders keys by table, then by PK, then by SK.
+func (k Key) Compare(o Key) int {
+	return cmp.Or(cmp.Compare(k.Table, o.Table), cmp.Compare(k.PK, o.PK), cmp.Compare(k.SK, o.SK))
+}
+
+// KeyOf returns the key in the attributes of an item of a table, or an error if it is missing.
+func KeyOf(table string, attributes []byte) (Key, error) {
+	pk, err := Text(MemberOf(MemberOf(attributes, "PK"), "S"))
+	sk, alsoMissing := Text(MemberOf(MemberOf(attributes, "SK"), "S"))
+	return Key{table, pk, sk}, cmp.Or(err, alsoMissing)
+}
+
 // Range is the part of one partition from which a request reads: the items with From <= SK <= To. From and To may be ""
 // for no bound. If PK is "", the Range is the whole table. The request may read fewer items than its Range has.
 type Range struct{ Table, PK, From, To string }
@@ -27,11 +43,10 @@ type Request struct {
 	Writes    []Key   // sorted; items that it puts, updates or deletes
 	Checks    []Key   // sorted; items whose conditions it only checks
 
-	HTTP   *http.Request
-	Body   []byte
-	Items  []Item  // the items that it names by their keys, in the order of the body
-	Schema *Schema // of the table of a Query or a Scan; nil for other operations
-	Batch  Batch   // of a BatchGetItem; its elements are the Items
+	HTTP  *http.Request
+	Body  []byte
+	Items []Item // the items that it names by their keys, in the order of the body; none for a Query or a Scan
+	Batch Batch  // of a BatchGetItem; its elements are the Items
 
 	Backward bool // of a Query: from the last sort key to the first
 }
@@ -39,8 +54,6 @@ type Request struct {
 // Item is one item that a request names.
 type Item struct {
 	Key
-	Schema     *Schema
-	Name       string // of the table, as in the request
 	Parameters []byte // the JSON object that names it: the request, an action, or a batch's table
 	Check      bool   // the request only checks a condition of the item
 
@@ -48,7 +61,7 @@ type Item struct {
 }
 
 // KeyJSON returns the attributes of the item's key.
-func (i Item) KeyJSON() []byte { return i.Schema.KeyOnly(i.attributes) }
+func (i Item) KeyJSON() []byte { return Only(i.attributes, "PK", "SK") }
 
 // Changes reports whether the request writes items or checks conditions.
 func (r *Request) Changes() bool { return len(r.Writes)+len(r.Checks) > 0 }
@@ -68,11 +81,11 @@ func (r *Request) Keys() []Key {
 // mostItems is the most items that a transaction or a BatchGetItem may have. The engine refuses more.
 const mostItems = 100
 
-// Parse parses a request, and reads and closes its body. It asks the engine once for the key names of each table. If
-// the request is malformed, names an unknown table or more than 100 items, or concerns no items, the result is not
-// Understood. The simulator sends such a request to the engine unchanged. Parse returns an error if it cannot read the
-// body, or if the operation is BatchWriteItem or PartiQL, which the simulator does not know.
-func (e Engine) Parse(r *http.Request) (*Request, error) {
+// Parse parses a request, and reads and closes its body. If the request is malformed, names more than 100 items, or
+// concerns no items, the result is not Understood. The simulator sends such a request to the engine unchanged. Parse
+// returns an error if it cannot read the body, or if the operation is BatchWriteItem or PartiQL, which the simulator
+// does not know.
+func Parse(r *http.Request) (*Request, error) {
 	parsed := &Request{Operation: Operation(r), HTTP: r}
 	if parsed.Operation == "BatchWriteItem" || strings.Contains(parsed.Operation, "Execute") {
 		return nil, fmt.Errorf("protocol: the simulator does not know %s: add it, or use another operation", parsed.Operation)
@@ -85,7 +98,7 @@ func (e Engine) Parse(r *http.Request) (*Request, error) {
 		return nil, err
 	}
 	if parse := parsers[parsed.Operation]; parse != nil {
-		if !Valid(parsed.Body) || parse(e, parsed) != nil || len(parsed.Items) > mostItems {
+		if !Valid(parsed.Body) || parse(parsed) != nil || len(parsed.Items) > mostItems {
 			return &Request{Operation: parsed.Operation, HTTP: r, Body: parsed.Body}, nil
 		}
 	}
@@ -107,59 +120,52 @@ func (e Engine) Parse(r *http.Request) (*Request, error) {
 	return parsed, nil
 }
 
-var parsers = map[string]func(Engine, *Request) error{
-	"GetItem": Engine.parseOne, "PutItem": Engine.parseOne, "UpdateItem": Engine.parseOne, "DeleteItem": Engine.parseOne,
-	"BatchGetItem":     Engine.parseBatch,
-	"TransactGetItems": Engine.parseTransaction, "TransactWriteItems": Engine.parseTransaction,
-	"Query": Engine.parseRange, "Scan": Engine.parseRange,
+var parsers = map[string]func(*Request) error{
+	"GetItem": (*Request).parseOne, "PutItem": (*Request).parseOne, "UpdateItem": (*Request).parseOne, "DeleteItem": (*Request).parseOne,
+	"BatchGetItem":     (*Request).parseBatch,
+	"TransactGetItems": (*Request).parseTransaction, "TransactWriteItems": (*Request).parseTransaction,
+	"Query": (*Request).parseRange, "Scan": (*Request).parseRange,
 }
 
-// named adds the item in the parameters of one operation or action. check is true for a condition check.
-func (e Engine) named(r *Request, parameters []byte, check bool) error {
-	table, err := Text(MemberOf(parameters, "TableName"))
-	if err != nil {
-		return err
-	}
-	return e.add(r, Item{Name: table, Parameters: parameters, Check: check})
-}
-
-// add adds the item i to the request, with its schema and key. By default, its attributes are the "Item" or the "Key".
-func (e Engine) add(r *Request, i Item) (err error) {
-	if i.attributes == nil {
-		i.attributes = MemberOf(i.Parameters, "Item")
-	}
-	if i.attributes == nil {
-		i.attributes = MemberOf(i.Parameters, "Key")
-	}
-	if i.Schema, err = e.Tables.of(i.Name, r.HTTP, e); err != nil {
-		return err
-	}
-	i.Key, err = i.Schema.Key(i.attributes)
+// add adds an item of a table. The JSON object parameters names it.
+func (r *Request) add(table string, attributes, parameters []byte, check bool) (err error) {
+	i := Item{Parameters: parameters, Check: check, attributes: attributes}
+	i.Key, err = KeyOf(table, attributes)
 	r.Items = append(r.Items, i)
 	return err
 }
 
-func (e Engine) parseOne(r *Request) error { return e.named(r, r.Body, false) }
+// named adds the item in the parameters of one operation or action. check is true for a condition check.
+func (r *Request) named(parameters []byte, check bool) error {
+	table, err := Text(MemberOf(parameters, "TableName"))
+	attributes := MemberOf(parameters, "Item")
+	if attributes == nil {
+		attributes = MemberOf(parameters, "Key")
+	}
+	return cmp.Or(err, r.add(table, attributes, parameters, check))
+}
 
-func (e Engine) parseTransaction(r *Request) error {
+func (r *Request) parseOne() error { return r.named(r.Body, false) }
+
+func (r *Request) parseTransaction() error {
 	return Members(r.Body, func(m Member) (err error) {
 		switch m.Name {
 		case "ClientRequestToken":
 			r.Token, err = Text(m.Value)
 		case "TransactItems":
 			err = Values(m.Value, func(action []byte) error {
-				return Members(action, func(m Member) error { return e.named(r, m.Value, m.Name == "ConditionCheck") })
+				return Members(action, func(m Member) error { return r.named(m.Value, m.Name == "ConditionCheck") })
 			})
 		}
 		return err
 	})
 }
 
-func (e Engine) parseBatch(r *Request) (err error) {
+func (r *Request) parseBatch() (err error) {
 	r.Batch, err = ParseBatch(MemberOf(r.Body, "RequestItems"))
 	for _, t := range r.Batch {
 		for _, raw := range t.Elements {
-			err = cmp.Or(err, e.add(r, Item{Name: t.Name, Parameters: t.Value, attributes: raw}))
+			err = cmp.Or(err, r.add(t.Name, raw, t.Value, false))
 		}
 	}
 	return err
@@ -167,28 +173,22 @@ func (e Engine) parseBatch(r *Request) (err error) {
 
 // keyCondition matches the key conditions that the simulator understands. For another one, and for a Scan, the Range is
 // the whole table.
-var keyCondition = regexp.MustCompile(`^(\w+) = (:\w+)(?: AND (\w+) BETWEEN (:\w+) AND (:\w+))?$`)
+var keyCondition = regexp.MustCompile(`^PK = (:\w+)(?: AND SK BETWEEN (:\w+) AND (:\w+))?$`)
 
-func (e Engine) parseRange(r *Request) error {
+func (r *Request) parseRange() error {
 	var in struct {
 		TableName, KeyConditionExpression string
 		ScanIndexForward                  *bool
-		ExpressionAttributeValues         map[string]json.RawMessage
+		ExpressionAttributeValues         map[string]struct{ S string }
 	}
-	err := json.Unmarshal(r.Body, &in)
-	if err != nil {
-		return err
-	}
-	if r.Schema, err = e.Tables.of(in.TableName, r.HTTP, e); err != nil {
+	if err := json.Unmarshal(r.Body, &in); err != nil {
 		return err
 	}
 	r.Backward = in.ScanIndexForward != nil && !*in.ScanIndexForward
-	where := Range{Table: r.Schema.Table}
-	found := keyCondition.FindStringSubmatch(in.KeyConditionExpression)
-	if found != nil && found[1] == r.Schema.Partition && (found[3] == "" || found[3] == r.Schema.Sort) {
-		for i, to := range map[int]*string{2: &where.PK, 4: &where.From, 5: &where.To} {
-			*to, _ = scalar(in.ExpressionAttributeValues[found[i]])
-		}
+	where := Range{Table: in.TableName}
+	if found := keyCondition.FindStringSubmatch(in.KeyConditionExpression); found != nil {
+		value := func(i int) string { return in.ExpressionAttributeValues[found[i]].S }
+		where.PK, where.From, where.To = value(1), value(2), value(3)
 	}
 	r.Reads = []Range{where}
 	return nil

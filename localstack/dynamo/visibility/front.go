@@ -3,7 +3,7 @@
 // test, decides which items of a transaction a read sees, and when the transaction ends.
 //
 //	front := visibility.New(http.DefaultTransport)
-//	request, err := front.Parse(r)
+//	request, err := protocol.Parse(r)
 //	if request.Changes() {
 //		answer, commit, err := front.Write(request) // then commit.Show(...), commit.End()
 //	} else {
@@ -25,8 +25,7 @@
 //
 // The package has no clock: package capacity has capacity and latencies. Before and after each transaction, the package
 // reads the items. It also reads an item before the first plain write of that item. All reads are strongly consistent.
-// The package does not see writes that reach the engine another way. Sort keys must be strings. All items of a batch or
-// page are read at one instant, whereas DynamoDB promises this only for each item.
+// The package does not see writes that reach the engine another way. All items of a batch or page are read at one instant, whereas DynamoDB promises this only for each item.
 package visibility
 
 import (
@@ -59,8 +58,7 @@ type versions map[protocol.Key][]byte
 // New returns a Front that sends requests to the engine with next.
 func New(next http.RoundTripper) *Front {
 	return &Front{
-		Engine: protocol.Engine{Next: next, Tables: &protocol.Tables{}},
-		hidden: map[protocol.Key]*Commit{}, before: versions{},
+		Engine: protocol.Engine{Next: next}, hidden: map[protocol.Key]*Commit{}, before: versions{},
 	}
 }
 
@@ -132,19 +130,19 @@ func (f *Front) remember(r *http.Request, items []protocol.Item, before versions
 
 // read returns the items as the engine has them now.
 func (f *Front) read(r *http.Request, items []protocol.Item) (versions, error) {
-	found, schemas := versions{}, map[string]*protocol.Schema{}
+	found := versions{}
 	for some := range slices.Chunk(items, 100) { // the limit of a BatchGetItem
 		var batch protocol.Batch
 		for _, i := range some {
 			if _, again := found[i.Key]; !again {
-				found[i.Key], schemas[i.Name] = nil, i.Schema
-				batch.Add(i.Name, []byte(`{"ConsistentRead":true}`), i.KeyJSON())
+				found[i.Key] = nil
+				batch.Add(i.Table, []byte(`{"ConsistentRead":true}`), i.KeyJSON())
 			}
 		}
 		err := f.askAll(r.Context(), r, "BatchGetItem", batch, func(body []byte) error {
 			return protocol.Members(protocol.MemberOf(body, "Responses"), func(m protocol.Member) error {
 				return protocol.Values(m.Value, func(raw []byte) error {
-					k, err := schemas[m.Name].Key(raw)
+					k, err := protocol.KeyOf(m.Name, raw)
 					found[k] = raw
 					return err
 				})
@@ -166,7 +164,7 @@ func (f *Front) store(ctx context.Context, items []protocol.Item, as versions) e
 			if version := as[i.Key]; version != nil {
 				write = protocol.Named("PutRequest", protocol.Object(protocol.Named("Item", version)))
 			}
-			batch.Add(i.Name, nil, protocol.Object(write))
+			batch.Add(i.Table, nil, protocol.Object(write))
 		}
 		nothing := func([]byte) error { return nil }
 		if err := f.askAll(ctx, f.request, "BatchWriteItem", batch, nothing); err != nil {

@@ -52,14 +52,15 @@ func (f *Front) Read(r *protocol.Request, sees func(protocol.Key) bool) (*http.R
 // reached returns the keys of the hidden items that the answer a to a read reaches, in the order of the answer. A page
 // reaches the items after its start key, to its last key.
 func (f *Front) reached(r *protocol.Request, a *protocol.Answer) (keys []protocol.Key) {
-	if r.Schema == nil { // it names its items
+	if len(r.Items) > 0 {
 		return slices.DeleteFunc(r.Keys(), func(k protocol.Key) bool { return f.hidden[k] == nil })
 	}
 	if keys = f.hiddenIn(r.Reads[0]); r.Backward {
 		slices.Reverse(keys)
 	}
-	start, _ := r.Schema.Key(protocol.MemberOf(r.Body, "ExclusiveStartKey"))
-	last, _ := r.Schema.Key(protocol.MemberOf(a.Body, "LastEvaluatedKey"))
+	table := r.Reads[0].Table
+	start, _ := protocol.KeyOf(table, protocol.MemberOf(r.Body, "ExclusiveStartKey"))
+	last, _ := protocol.KeyOf(table, protocol.MemberOf(a.Body, "LastEvaluatedKey"))
 	follows := func(a, b protocol.Key) bool { return a.PK == b.PK && a != b && (a.SK > b.SK) != r.Backward }
 	return slices.DeleteFunc(keys, func(k protocol.Key) bool { return k == start || follows(start, k) || follows(k, last) })
 }

@@ -239,7 +239,7 @@ func (s *schedule) anyRunning() bool {
 func (s *schedule) collect() {
 	arrived, givenUp := s.wire.take()
 	for _, a := range arrived {
-		s.table.parse(a)
+		a.parse()
 	}
 	// The order must not depend on the machine: simultaneous requests of one call are sorted by their items.
 	slices.SortStableFunc(arrived, func(a, b *attempt) int {

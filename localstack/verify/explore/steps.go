@@ -143,7 +143,7 @@ func (s *schedule) read(a *attempt, step *Step, tell func(answer)) {
 
 // split answers only one item of a batch of reads. The call requests the other items again, in a step of their own.
 func (s *schedule) split(a *attempt, step *Step, tell func(answer)) {
-	one := s.table.one(a, s.chooser.Pick(a.Batch.Len()))
+	one := a.one(s.chooser.Pick(a.Batch.Len()))
 	step.touched.reads = one.Reads
 	s.read(one, step, tell)
 }

@@ -62,14 +62,12 @@ func (r reply) response(to *http.Request) *http.Response {
 	}
 }
 
-// parse parses the request of an attempt.
-func (t *table) parse(a *attempt) {
-	t.outside(func() {
-		var err error
-		if a.Request, err = t.front.Parse(a.http); err != nil {
-			panic(err) // cannot happen with the store's requests
-		}
-	})
+// parse parses the request of the attempt.
+func (a *attempt) parse() {
+	var err error
+	if a.Request, err = protocol.Parse(a.http); err != nil {
+		panic(err) // cannot happen with the store's requests
+	}
 }
 
 // read answers a read. sees decides for each hidden item that the read reaches whether the read sees the item.
@@ -87,13 +85,13 @@ func (t *table) read(a *attempt, sees func(protocol.Key) bool) (got answer) {
 
 // one returns an attempt for only the n-th item of a batch of reads, in the order of the items' keys. The others are
 // unprocessed.
-func (t *table) one(a *attempt, n int) *attempt {
+func (a *attempt) one(n int) *attempt {
 	is := func(i int) bool {
 		return a.Items[i].Key.Compare(protocol.Key{Table: a.Reads[n].Table, PK: a.Reads[n].PK, SK: a.Reads[n].From}) == 0
 	}
 	part := &attempt{call: a.call, number: a.number, rest: a.Batch.Where(func(i int) bool { return !is(i) })}
 	part.http = protocol.WithBody(a.http, protocol.With(a.Body, protocol.Named("RequestItems", a.Batch.Where(is).JSON())))
-	t.parse(part)
+	part.parse()
 	return part
 }
 

@@ -1,5 +1,5 @@
 // Command ranch-stress sends thousands of calls to the real functions, with faults and kills, and checks the table.
-// `make stress` builds and starts the command. OPS, SEED, WINDOW, FAULTS and FIGURES are its environment variables.
+// `make stress` builds and starts the command. OPS, SEED, WINDOW and FIGURES are its environment variables.
 // docs/searching.md explains the output, and docs/truth.md lists what the command has found.
 //
 // A round is 10,000 calls on a fresh table, so that time and memory for a check stay bounded. The seed of the first
@@ -19,7 +19,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/dynamo"
 	"github.com/ranch-game/ranch/localstack/kit/batch"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -30,8 +29,16 @@ func main() { batch.Main("stress", "the figures are of what was played before", 
 // roundCalls is the number of calls of a round.
 const roundCalls = 10_000
 
-const standardFaults = "conflict=1%,throttle=0.3%,unprocessed=0.3%,error=0.3%,error-after=0.3%," +
-	"lost=0.4%,broken=0.1%,late=0.6%,slow=0.3%,hold=12ms"
+// These are the faults that requests to the table meet (localstack/dynamo/README.md).
+var chances = map[string]float64{
+	"conflict": 0.01, "throttle": 0.003, "unprocessed": 0.003, "error": 0.003, "error-after": 0.003,
+	"lost": 0.004, "broken": 0.001, "late": 0.006, "slow": 0.003,
+}
+
+const (
+	longestDelay = 500 * time.Millisecond // of late attempts and slow answers
+	hold         = 12 * time.Millisecond  // for which a transaction holds its items
+)
 
 // search is a run of the program.
 type search struct {
@@ -39,8 +46,7 @@ type search struct {
 	template *samtemplate.Template
 	folder   string // for the receipts of a round with violations
 	figures  *figures
-	faults   dynamo.Options
-	alter    func(endpoint string) string // replaces the engine's endpoint by that of a proxy; nil: no proxy
+	alter    stack.Between // changes requests behind the faults; nil: nothing does
 }
 
 func run(ctx context.Context) error {
@@ -48,10 +54,6 @@ func run(ctx context.Context) error {
 	calls, seed := from.Number("OPS", 10_000, 1), from.Number("SEED", 1, 0)
 	s := &search{window: from.Number("WINDOW", 2_000, 1), figures: &figures{Counts: map[string]int{}}}
 	file, command := from.Figures(), from.Command("stress")
-	var err error
-	if s.faults, err = dynamo.Parse(from.Text("FAULTS", standardFaults)); err != nil {
-		from.Wrong("FAULTS", err)
-	}
 	template, err := samtemplate.LoadRoot()
 	if err := errors.Join(from.Err(), err); err != nil {
 		return err
@@ -69,8 +71,7 @@ func run(ctx context.Context) error {
 	for ; err == nil && s.figures.of("calls") < calls; seed++ {
 		some := min(calls-s.figures.of("calls"), roundCalls)
 		if err = s.playRound(ctx, uint64(seed), some); err != nil {
-			err = fmt.Errorf("%w\nto play this round again: make stress SEED=%d OPS=%d WINDOW=%d%s",
-				err, seed, some, s.window, from.Given("FAULTS"))
+			err = fmt.Errorf("%w\nto play this round again: make stress SEED=%d OPS=%d WINDOW=%d", err, seed, some, s.window)
 		}
 	}
 	shown()
