@@ -1,11 +1,12 @@
 package capacity
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/holds"
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
@@ -44,18 +45,18 @@ func (c *call) direction() direction {
 // named returns the items that the request names, with their least costs (Developer Guide, "DynamoDB read and write
 // operations").
 func (c *call) named() (items []item) {
-	add := func(table, value string, parameters []byte) {
+	add := func(table, value string, parameters gjson.Result) {
 		one := item{place: place{c.direction(), table, c.buckets.partitionOf(value)}, least: 1}
 		switch {
 		case c.transaction():
 			one.least = perTransaction
-		case !c.Changes() && string(protocol.MemberOf(parameters, "ConsistentRead")) != "true":
+		case !c.Changes() && !parameters.Get("ConsistentRead").Bool():
 			one.least = 0.5
 		}
 		items = append(items, one)
 	}
 	if len(c.Items) == 0 {
-		add(c.Reads[0].Table, c.Reads[0].PK, c.Body)
+		add(c.Reads[0].Table, c.Reads[0].PK, gjson.ParseBytes(c.Body))
 	}
 	for _, i := range c.Items {
 		add(i.Table, i.PK, i.Parameters)
@@ -173,25 +174,17 @@ func (c *call) release(hold *holds.Hold, succeeded bool) time.Duration {
 // send sends the request to the engine, without the refused keys of a batch, and asks for a report of the consumed
 // capacity.
 func (c *call) send() (*protocol.Answer, error) {
-	body := protocol.With(c.Body, protocol.Named("ReturnConsumedCapacity", []byte(`"TOTAL"`)))
+	body := protocol.With(c.Body, protocol.Member{Name: "ReturnConsumedCapacity", Value: `"TOTAL"`})
 	if c.Batch != nil {
-		admitted := c.Batch.Where(func(i int) bool { return !c.isRefused(i) })
-		body = protocol.With(body, protocol.Named("RequestItems", admitted.JSON()))
+		body = c.Batch.Where(func(i int) bool { return !c.isRefused(i) }).In(body, "RequestItems")
 	}
 	return c.Send(c.HTTP, body)
 }
 
 // units returns the capacity units that the engine reports in a response, for one table or for several.
 func units(body []byte) (sum float64) {
-	type consumed struct{ CapacityUnits float64 }
-	var one consumed
-	var all []consumed
-	reported := protocol.MemberOf(body, "ConsumedCapacity")
-	if json.Unmarshal(reported, &all) != nil && json.Unmarshal(reported, &one) == nil {
-		all = []consumed{one}
-	}
-	for _, one := range all {
-		sum += one.CapacityUnits
+	for _, table := range gjson.GetBytes(body, "ConsumedCapacity").Array() {
+		sum += table.Get("CapacityUnits").Num
 	}
 	return sum
 }

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
@@ -75,7 +77,7 @@ func (f *Random) Transport(next http.RoundTripper) http.RoundTripper {
 func (f *Random) draw(operation string, body []byte) (fault Fault, counted bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	token, _ := protocol.Text(protocol.MemberOf(body, "ClientRequestToken"))
+	token := gjson.GetBytes(body, "ClientRequestToken").Str
 	repeats := token != "" && f.tokens[token]
 	if f.tokens == nil {
 		f.tokens, f.played = map[string]bool{}, map[string]int{}

@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 // Engine sends requests to a DynamoDB-compatible engine with Next.
@@ -26,8 +28,7 @@ func (a *Answer) OK() bool { return a.StatusCode == http.StatusOK }
 
 // Failed reports whether the response is the exception of this name, such as "ConditionalCheckFailedException".
 func (a *Answer) Failed(exception string) bool {
-	kind, err := Text(MemberOf(a.Body, "__type"))
-	return !a.OK() && err == nil && strings.HasSuffix(kind, "#"+exception)
+	return !a.OK() && strings.HasSuffix(gjson.GetBytes(a.Body, "__type").Str, "#"+exception)
 }
 
 // Deliver returns the response with the current Body, for the client.

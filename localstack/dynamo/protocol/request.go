@@ -2,12 +2,13 @@ package protocol
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 // Key identifies an item by its table, its partition key and its sort key, which are the strings PK and SK in all of
@@ -19,11 +20,9 @@ func (k Key) Compare(o Key) int {
 	return cmp.Or(cmp.Compare(k.Table, o.Table), cmp.Compare(k.PK, o.PK), cmp.Compare(k.SK, o.SK))
 }
 
-// KeyOf returns the key in the attributes of an item of a table, or an error if it is missing.
-func KeyOf(table string, attributes []byte) (Key, error) {
-	pk, err := Text(MemberOf(MemberOf(attributes, "PK"), "S"))
-	sk, alsoMissing := Text(MemberOf(MemberOf(attributes, "SK"), "S"))
-	return Key{table, pk, sk}, cmp.Or(err, alsoMissing)
+// KeyOf returns the key in the attributes of an item of a table. Its texts are "" if they are missing.
+func KeyOf(table string, attributes gjson.Result) Key {
+	return Key{table, strings.Clone(attributes.Get("PK.S").Str), strings.Clone(attributes.Get("SK.S").Str)}
 }
 
 // Range is the part of one partition from which a request reads: the items with From <= SK <= To. From and To may be ""
@@ -54,14 +53,16 @@ type Request struct {
 // Item is one item that a request names.
 type Item struct {
 	Key
-	Parameters []byte // the JSON object that names it: the request, an action, or a batch's table
-	Check      bool   // the request only checks a condition of the item
+	Parameters gjson.Result // the JSON object that names it: the request, an action, or a batch's table
+	Check      bool         // the request only checks a condition of the item
 
-	attributes []byte // at least the attributes of the key
+	attributes gjson.Result // at least the attributes of the key
 }
 
 // KeyJSON returns the attributes of the item's key.
-func (i Item) KeyJSON() []byte { return Only(i.attributes, "PK", "SK") }
+func (i Item) KeyJSON() string {
+	return Object(Member{"PK", i.attributes.Get("PK").Raw}, Member{"SK", i.attributes.Get("SK").Raw})
+}
 
 // Changes reports whether the request writes items or checks conditions.
 func (r *Request) Changes() bool { return len(r.Writes)+len(r.Checks) > 0 }
@@ -97,10 +98,12 @@ func Parse(r *http.Request) (*Request, error) {
 	if parsed.Body, err = ReadAll(r.Body, r.ContentLength); err != nil {
 		return nil, err
 	}
-	if parse := parsers[parsed.Operation]; parse != nil {
-		if !Valid(parsed.Body) || parse(parsed) != nil || len(parsed.Items) > mostItems {
-			return &Request{Operation: parsed.Operation, HTTP: r, Body: parsed.Body}, nil
-		}
+	if parse := parsers[parsed.Operation]; parse != nil && gjson.ValidBytes(parsed.Body) {
+		parse(parsed, gjson.ParseBytes(parsed.Body))
+	}
+	nameless := func(i Item) bool { return i.PK == "" || i.SK == "" }
+	if len(parsed.Items) > mostItems || slices.ContainsFunc(parsed.Items, nameless) {
+		return &Request{Operation: parsed.Operation, HTTP: r, Body: parsed.Body}, nil
 	}
 	for _, i := range parsed.Items {
 		switch {
@@ -120,76 +123,60 @@ func Parse(r *http.Request) (*Request, error) {
 	return parsed, nil
 }
 
-var parsers = map[string]func(*Request) error{
-	"GetItem": (*Request).parseOne, "PutItem": (*Request).parseOne, "UpdateItem": (*Request).parseOne, "DeleteItem": (*Request).parseOne,
+var parsers = map[string]func(r *Request, body gjson.Result){
+	"GetItem": (*Request).parseOne, "PutItem": (*Request).parseOne,
+	"UpdateItem": (*Request).parseOne, "DeleteItem": (*Request).parseOne,
 	"BatchGetItem":     (*Request).parseBatch,
 	"TransactGetItems": (*Request).parseTransaction, "TransactWriteItems": (*Request).parseTransaction,
 	"Query": (*Request).parseRange, "Scan": (*Request).parseRange,
 }
 
 // add adds an item of a table. The JSON object parameters names it.
-func (r *Request) add(table string, attributes, parameters []byte, check bool) (err error) {
-	i := Item{Parameters: parameters, Check: check, attributes: attributes}
-	i.Key, err = KeyOf(table, attributes)
-	r.Items = append(r.Items, i)
-	return err
+func (r *Request) add(table string, attributes, parameters gjson.Result, check bool) {
+	r.Items = append(r.Items, Item{KeyOf(table, attributes), parameters, check, attributes})
 }
 
 // named adds the item in the parameters of one operation or action. check is true for a condition check.
-func (r *Request) named(parameters []byte, check bool) error {
-	table, err := Text(MemberOf(parameters, "TableName"))
-	attributes := MemberOf(parameters, "Item")
-	if attributes == nil {
-		attributes = MemberOf(parameters, "Key")
+func (r *Request) named(parameters gjson.Result, check bool) {
+	attributes := parameters.Get("Item")
+	if !attributes.Exists() {
+		attributes = parameters.Get("Key")
 	}
-	return cmp.Or(err, r.add(table, attributes, parameters, check))
+	r.add(parameters.Get("TableName").Str, attributes, parameters, check)
 }
 
-func (r *Request) parseOne() error { return r.named(r.Body, false) }
+func (r *Request) parseOne(body gjson.Result) { r.named(body, false) }
 
-func (r *Request) parseTransaction() error {
-	return Members(r.Body, func(m Member) (err error) {
-		switch m.Name {
-		case "ClientRequestToken":
-			r.Token, err = Text(m.Value)
-		case "TransactItems":
-			err = Values(m.Value, func(action []byte) error {
-				return Members(action, func(m Member) error { return r.named(m.Value, m.Name == "ConditionCheck") })
-			})
+func (r *Request) parseTransaction(body gjson.Result) {
+	r.Token = body.Get("ClientRequestToken").Str
+	for _, actions := range body.Get("TransactItems").Array() {
+		actions.ForEach(func(kind, action gjson.Result) bool {
+			r.named(action, kind.Str == "ConditionCheck")
+			return true
+		})
+	}
+}
+
+func (r *Request) parseBatch(body gjson.Result) {
+	body.Get("RequestItems").ForEach(func(table, settings gjson.Result) bool {
+		for _, key := range settings.Get("Keys").Array() {
+			r.add(table.Str, key, settings, false)
 		}
-		return err
+		return true
 	})
-}
-
-func (r *Request) parseBatch() (err error) {
-	r.Batch, err = ParseBatch(MemberOf(r.Body, "RequestItems"))
-	for _, t := range r.Batch {
-		for _, raw := range t.Elements {
-			err = cmp.Or(err, r.add(t.Name, raw, t.Value, false))
-		}
-	}
-	return err
+	r.Batch = ParseBatch(body.Get("RequestItems"))
 }
 
 // keyCondition matches the key conditions that the simulator understands. For another one, and for a Scan, the Range is
 // the whole table.
 var keyCondition = regexp.MustCompile(`^PK = (:\w+)(?: AND SK BETWEEN (:\w+) AND (:\w+))?$`)
 
-func (r *Request) parseRange() error {
-	var in struct {
-		TableName, KeyConditionExpression string
-		ScanIndexForward                  *bool
-		ExpressionAttributeValues         map[string]struct{ S string }
-	}
-	if err := json.Unmarshal(r.Body, &in); err != nil {
-		return err
-	}
-	r.Backward = in.ScanIndexForward != nil && !*in.ScanIndexForward
-	where := Range{Table: in.TableName}
-	if found := keyCondition.FindStringSubmatch(in.KeyConditionExpression); found != nil {
-		value := func(i int) string { return in.ExpressionAttributeValues[found[i]].S }
+func (r *Request) parseRange(body gjson.Result) {
+	where := Range{Table: body.Get("TableName").Str}
+	if found := keyCondition.FindStringSubmatch(body.Get("KeyConditionExpression").Str); found != nil {
+		value := func(i int) string { return body.Get("ExpressionAttributeValues").Get(found[i] + ".S").Str }
 		where.PK, where.From, where.To = value(1), value(2), value(3)
 	}
+	r.Backward = body.Get("ScanIndexForward").Raw == "false"
 	r.Reads = []Range{where}
-	return nil
 }

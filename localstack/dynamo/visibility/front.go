@@ -35,6 +35,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/ranch-game/ranch/localstack/dynamo/holds"
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
@@ -52,8 +54,8 @@ type Front struct {
 	epoch   int                      // how often Undo was called
 }
 
-// versions has items by their keys, and nil for an item that does not exist.
-type versions map[protocol.Key][]byte
+// versions has the JSON of items by their keys, and "" for an item that does not exist.
+type versions map[protocol.Key]string
 
 // New returns a Front that sends requests to the engine with next.
 func New(next http.RoundTripper) *Front {
@@ -135,17 +137,16 @@ func (f *Front) read(r *http.Request, items []protocol.Item) (versions, error) {
 		var batch protocol.Batch
 		for _, i := range some {
 			if _, again := found[i.Key]; !again {
-				found[i.Key] = nil
-				batch.Add(i.Table, []byte(`{"ConsistentRead":true}`), i.KeyJSON())
+				found[i.Key] = ""
+				batch.Add(i.Table, `{"ConsistentRead":true}`, i.KeyJSON())
 			}
 		}
-		err := f.askAll(r.Context(), r, "BatchGetItem", batch, func(body []byte) error {
-			return protocol.Members(protocol.MemberOf(body, "Responses"), func(m protocol.Member) error {
-				return protocol.Values(m.Value, func(raw []byte) error {
-					k, err := protocol.KeyOf(m.Name, raw)
-					found[k] = raw
-					return err
-				})
+		err := f.askAll(r.Context(), r, "BatchGetItem", batch, func(answer []byte) {
+			gjson.GetBytes(answer, "Responses").ForEach(func(table, items gjson.Result) bool {
+				for _, item := range items.Array() {
+					found[protocol.KeyOf(table.Str, item)] = item.Raw
+				}
+				return true
 			})
 		})
 		if err != nil {
@@ -160,34 +161,30 @@ func (f *Front) store(ctx context.Context, items []protocol.Item, as versions) e
 	for some := range slices.Chunk(items, 25) { // the limit of a BatchWriteItem
 		var batch protocol.Batch
 		for _, i := range some {
-			write := protocol.Named("DeleteRequest", protocol.Object(protocol.Named("Key", i.KeyJSON())))
-			if version := as[i.Key]; version != nil {
-				write = protocol.Named("PutRequest", protocol.Object(protocol.Named("Item", version)))
+			write := protocol.Member{Name: "DeleteRequest", Value: `{"Key":` + i.KeyJSON() + "}"}
+			if version := as[i.Key]; version != "" {
+				write = protocol.Member{Name: "PutRequest", Value: `{"Item":` + version + "}"}
 			}
-			batch.Add(i.Table, nil, protocol.Object(write))
+			batch.Add(i.Table, "", protocol.Object(write))
 		}
-		nothing := func([]byte) error { return nil }
-		if err := f.askAll(ctx, f.request, "BatchWriteItem", batch, nothing); err != nil {
+		if err := f.askAll(ctx, f.request, "BatchWriteItem", batch, func([]byte) {}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// askAll executes a batch, and repeats its unprocessed part until nothing is left. It calls visit with the body of each
-// response.
+// askAll executes a batch, and repeats its unprocessed part until nothing is left. It calls visit with each answer.
 func (f *Front) askAll(
-	ctx context.Context, r *http.Request, operation string, batch protocol.Batch, visit func(body []byte) error,
+	ctx context.Context, r *http.Request, operation string, batch protocol.Batch, visit func(answer []byte),
 ) error {
 	for batch.Len() > 0 {
-		body, err := f.Ask(ctx, r, operation, protocol.Object(protocol.Named("RequestItems", batch.JSON())))
+		answer, err := f.Ask(ctx, r, operation, batch.In(nil, "RequestItems"))
 		if err != nil {
 			return err
 		}
-		if err := visit(body); err != nil {
-			return err
-		}
-		_, batch = protocol.LeaveOut(operation, body, nil)
+		visit(answer)
+		_, batch = protocol.LeaveOut(operation, answer, nil)
 	}
 	return nil
 }

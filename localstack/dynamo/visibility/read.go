@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
@@ -59,8 +61,8 @@ func (f *Front) reached(r *protocol.Request, a *protocol.Answer) (keys []protoco
 		slices.Reverse(keys)
 	}
 	table := r.Reads[0].Table
-	start, _ := protocol.KeyOf(table, protocol.MemberOf(r.Body, "ExclusiveStartKey"))
-	last, _ := protocol.KeyOf(table, protocol.MemberOf(a.Body, "LastEvaluatedKey"))
+	start := protocol.KeyOf(table, gjson.GetBytes(r.Body, "ExclusiveStartKey"))
+	last := protocol.KeyOf(table, gjson.GetBytes(a.Body, "LastEvaluatedKey"))
 	follows := func(a, b protocol.Key) bool { return a.PK == b.PK && a != b && (a.SK > b.SK) != r.Backward }
 	return slices.DeleteFunc(keys, func(k protocol.Key) bool { return k == start || follows(start, k) || follows(k, last) })
 }

@@ -99,5 +99,5 @@ func (f *Front) renamed(r *protocol.Request) []byte {
 	}
 	sum := sha256.Sum256([]byte(strconv.Itoa(f.epoch) + "/" + r.Token))
 	token := hex.EncodeToString(sum[:])[:36] // the longest allowed token
-	return protocol.With(r.Body, protocol.Named("ClientRequestToken", protocol.Marshal(token)))
+	return protocol.With(r.Body, protocol.Member{Name: "ClientRequestToken", Value: `"` + token + `"`})
 }

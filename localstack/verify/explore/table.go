@@ -90,7 +90,7 @@ func (a *attempt) one(n int) *attempt {
 		return a.Items[i].Key.Compare(protocol.Key{Table: a.Reads[n].Table, PK: a.Reads[n].PK, SK: a.Reads[n].From}) == 0
 	}
 	part := &attempt{call: a.call, number: a.number, rest: a.Batch.Where(func(i int) bool { return !is(i) })}
-	part.http = protocol.WithBody(a.http, protocol.With(a.Body, protocol.Named("RequestItems", a.Batch.Where(is).JSON())))
+	part.http = protocol.WithBody(a.http, a.Batch.Where(is).In(a.Body, "RequestItems"))
 	part.parse()
 	return part
 }
