@@ -14,11 +14,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ranch-game/ranch/localstack/kit/batch"
 	"github.com/ranch-game/ranch/localstack/verify/mutants/wire"
 )
 
@@ -27,10 +27,8 @@ type hunt struct {
 	tests   []*test // the quickest first
 	excuses excuses
 
-	mu       sync.Mutex
-	noticed  map[string]bool // the guards (mutant.guard) whose absence a test has noticed
-	progress batch.Progress
-	left     int // mutants that no test has caught
+	mu      sync.Mutex
+	noticed map[string]bool // the guards (mutant.guard) whose absence a test has noticed
 }
 
 // verdict is the result of a mutant's hunt.
@@ -87,24 +85,19 @@ func (h *hunt) mutants() (all []mutant) {
 	return all
 }
 
-// each calls do for each number from 0 to n-1, one for each processor at a time, and shows the progress of what.
+// each calls do for each number from 0 to n-1, one for each processor at a time. It tells how many of what are done.
 func (h *hunt) each(ctx context.Context, what string, n int, do func(ctx context.Context, i int) error) error {
-	h.progress = batch.Progress{What: what, Of: n}
-	defer batch.Show(os.Stderr, func() batch.Progress {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		return h.progress
-	})()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
+	var done atomic.Int64
 	for i := range n {
 		group.Go(func() error {
 			if err := cmp.Or(ctx.Err(), do(ctx, i)); err != nil {
 				return err
 			}
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			h.progress.Done++
+			if now := done.Add(1); now%25 == 0 {
+				fmt.Fprintf(os.Stderr, "%d of %d %s\n", now, n, what)
+			}
 			return nil
 		})
 	}
@@ -117,17 +110,10 @@ func (h *hunt) all(ctx context.Context, mutants []mutant) ([]verdict, error) {
 	verdicts := make([]verdict, len(mutants))
 	return verdicts, h.each(ctx, "mutants", len(mutants), func(ctx context.Context, i int) error {
 		v, err := h.one(ctx, mutants[i])
-		if err != nil {
-			return err
+		if err == nil {
+			verdicts[i] = v
 		}
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		verdicts[i] = v
-		if v.by == nil {
-			h.left++
-		}
-		h.progress.Note = fmt.Sprintf("%d caught, %d not", h.progress.Done+1-h.left, h.left)
-		return nil
+		return err
 	})
 }
 

@@ -20,7 +20,7 @@ func stressed(t *testing.T, calls, window int, alter stack.Between) (*figures, e
 	template, err := samtemplate.LoadRoot()
 	require.NoError(t, err)
 	require.NoError(t, stack.Prepare(t.Context(), template, t.Output()))
-	counted := &figures{Counts: map[string]int{}}
+	counted := &figures{counts: map[string]int{}}
 	s := &search{window: window, template: template, folder: t.TempDir(), figures: counted, alter: alter}
 	return counted, s.playRound(t.Context(), 1, calls)
 }
@@ -30,7 +30,7 @@ func TestStress(t *testing.T) {
 	f, err := stressed(t, 400, 200, nil)
 	require.NoError(t, err)
 	for _, counted := range []string{"EnterShow 201", "ClaimReward 200", "create show done", "killed functions", "fault conflict"} {
-		assert.True(t, f.of(counted) > 0, "%s is not counted: %v", counted, f.Counts)
+		assert.True(t, f.of(counted) > 0, "%s is not counted: %v", counted, f.counts)
 	}
 }
 
