@@ -46,10 +46,10 @@ type Between = func(next http.RoundTripper) http.RoundTripper
 
 // Stack is a running service.
 type Stack struct {
-	API      string           // base URL
-	Page     string           // base URL of the game; "" for none
-	Endpoint string           // of the database, for tools; without the limits
-	Inside   []*http.Server   // servers between the engine and tools or functions, not for web pages
+	API      string         // base URL
+	Page     string         // base URL of the game; "" for none
+	Endpoint string         // of the database, for tools; without the limits
+	Inside   []*http.Server // servers between the engine and tools or functions, not for web pages
 
 	*gateway.Gateway              // invokes and limits the functions
 	server, page     *http.Server // of the API and of the game

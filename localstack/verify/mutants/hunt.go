@@ -154,45 +154,40 @@ func (h *hunt) promising(m mutant, tests []*test) []*test {
 	})
 }
 
-// catch looks for a test that catches the mutant, and stores it in v. A test must fail twice, since tests on a busy
-// machine can fail by chance: once among others and once alone. If the time ended before the test failed among others,
-// it must fail twice alone. If the test passes alone, the remaining tests run again, because the failure had ended
-// them.
+// catch looks for a test that catches the mutant, and stores it in v. A failure counts only if the tests that failed,
+// or were running when the time ended, fail once more by themselves: on a busy machine, tests can fail by chance. If
+// they pass, the remaining tests run again, because the failure had ended them.
 func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
 	for len(tests) > 0 {
-		together := shortestLimit
-		for _, t := range tests {
-			together += t.usual
-		}
-		o, err := tests[0].suite.run(ctx, v.mutant.name, "", together, tests)
-		if err != nil || !o.failed {
+		first, err := tests[0].suite.run(ctx, v.mutant.name, "", limit(1, tests), tests)
+		if err != nil || !first.failed {
 			return err
 		}
-		for _, t := range o.suspects {
-			alone, err := t.suite.run(ctx, v.mutant.name, "", shortestLimit+8*t.usual, []*test{t})
-			// If t did not fail among the others, their time had ended: t must fail once more.
-			if err == nil && alone.failed && !strings.Contains(o.output, "--- FAIL: "+t.name+" ") {
-				alone, err = t.suite.run(ctx, v.mutant.name, "", shortestLimit+8*t.usual, []*test{t})
-			}
-			if err != nil {
-				return err
-			}
-			if alone.failed {
-				h.mu.Lock()
-				defer h.mu.Unlock()
-				h.noticed[v.mutant.guard()] = true
-				v.by, v.invalid = t, strings.Contains(alone.output, "ValidationException")
-				return nil
-			}
+		again, err := tests[0].suite.run(ctx, v.mutant.name, "", limit(8, first.suspects), first.suspects)
+		if err != nil {
+			return err
 		}
-		tests = slices.DeleteFunc(slices.Clone(tests), func(t *test) bool { return slices.Contains(o.suspects, t) })
+		if again.failed {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.noticed[v.mutant.guard()] = true
+			v.by, v.invalid = again.suspects[0], strings.Contains(again.output, "ValidationException")
+			return nil
+		}
+		tests = slices.DeleteFunc(slices.Clone(tests), func(t *test) bool { return slices.Contains(first.suspects, t) })
 	}
 	return nil
 }
 
-// shortestLimit is a part of each time limit. Tests that run together get it and the sum of their usual times, so that
-// a mutant that never ends costs little. A test that runs alone gets it and eight times its usual time.
-const shortestLimit = 5 * time.Second
+// limit returns the time limit of tests: some multiple of their usual times, and five seconds. A mutant that never ends
+// thus costs little.
+func limit(times time.Duration, tests []*test) time.Duration {
+	sum := 5 * time.Second
+	for _, t := range tests {
+		sum += times * t.usual
+	}
+	return sum
+}
 
 // suite is the program of the store's tests, and the folder in which it runs.
 type suite struct{ folder, binary string }
