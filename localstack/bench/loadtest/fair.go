@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ranch-game/ranch/infra/invariants"
 	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/shared/client"
@@ -119,22 +118,6 @@ func atOnce(ctx context.Context, limit, n int, do func(ctx context.Context, i in
 // newPlayer creates a player as a registration does, with three animals and 500 gold.
 func (f *fair) newPlayer(ctx context.Context) (player, error) {
 	return f.Register(ctx, world.NewPlayer(world.NewName(), world.Now()), "no hash: no log-in")
-}
-
-// verify returns an error unless the fair's show has the given number of entries, and the whole table is consistent.
-func (f *fair) verify(ctx context.Context, entries int) error {
-	show, err := f.Store.ShowRecord(ctx, f.show.ID)
-	if err != nil {
-		return err
-	}
-	if show.EntryCount != int64(entries) {
-		return fmt.Errorf("the show %s counts %d entries, but the service accepted %d", show.ID, show.EntryCount, entries)
-	}
-	_, problems, err := invariants.Verify(ctx, f.Store, func(int) {})
-	if err == nil && len(problems) > 0 {
-		err = fmt.Errorf("the table has %d problems; the first is: %v", len(problems), problems[0])
-	}
-	return err
 }
 
 // close ends everything that the fair has started.

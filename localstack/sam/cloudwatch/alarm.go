@@ -1,10 +1,9 @@
 // Package cloudwatch evaluates the alarms of a SAM template by CloudWatch's documented rules. The data come from
-// metrics in the functions' log lines (EMF, the embedded metric format) and from metric filters. The caller adds the
+// metrics in the functions' log lines (EMF, the embedded metric format). The caller adds the
 // data of AWS's own metrics. The package supports only what the template's alarms need.
 //
 //	data.go        data points and their statistics
 //	emf.go         the data points in a log line
-//	filter.go      the data points that a metric filter makes from a line
 //	expression.go  metric math
 //	alarm.go       an alarm, and its state
 package cloudwatch
