@@ -176,7 +176,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	w.mu.Lock()
 	w.operations = append(w.operations, protocol.Operation(r))
 	w.mu.Unlock()
-	return w.Transport(w.next).RoundTrip(r)
+	return w.Take(protocol.Operation(r))(r, w.next)
 }
 
 // reached returns the operations that have reached the engine since the last call of reached.

@@ -297,13 +297,6 @@ func (s *Script) Cut() { s.cut.Store(true) }
 // Reconnect ends Cut.
 func (s *Script) Reconnect() { s.cut.Store(false) }
 
-// Transport returns a RoundTripper that plays the script's next fault on each attempt. next leads to the engine.
-func (s *Script) Transport(next http.RoundTripper) http.RoundTripper {
-	return Fault(func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-		return s.Take(protocol.Operation(r))(r, pass)
-	}).On(next)
-}
-
 // Take removes and returns the next planned fault of an operation. If none is planned, Take returns Pass. During a Cut,
 // it returns Refuse and removes nothing.
 func (s *Script) Take(operation string) Fault {
