@@ -93,7 +93,7 @@ func TestEachFault(t *testing.T) {
 func TestOnceThroughFaults(t *testing.T) {
 	t.Parallel()
 	for what, chances := range map[string]map[string]float64{
-		"all":   {"conflict": .06, "throttle": .06, "error": .06, "error-after": .06, "lost": .06, "broken": .06, "slow": .06},
+		"all":   {"conflict": .1, "throttle": .1, "error": .05, "error-after": .05, "lost": .05, "broken": .05, "slow": .1},
 		"late":  {"late": .4},
 		"after": {"lost": .15, "broken": .15, "error-after": .15},
 	} {

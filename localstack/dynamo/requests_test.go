@@ -142,10 +142,13 @@ func (f *fixture) remove(ctx context.Context, name string) error {
 // operations returns a call of each operation, about the item or the partition a.
 func (f *fixture) operations(ctx context.Context) map[string]func() error {
 	return map[string]func() error{
-		"GetItem":            func() error { _, err := f.read(ctx, f.db, "a/1"); return err },
-		"Query":              func() error { _, err := f.db.Query(ctx, f.queryInput("a")); return err },
-		"BatchGetItem":       func() error { _, _, err := f.batchGet(ctx, "a/1"); return err },
-		"Scan":               func() error { _, err := f.db.Scan(ctx, &dynamodb.ScanInput{TableName: f.name}); return err },
+		"GetItem":      func() error { _, err := f.read(ctx, f.db, "a/1"); return err },
+		"Query":        func() error { _, err := f.db.Query(ctx, f.queryInput("a")); return err },
+		"BatchGetItem": func() error { _, _, err := f.batchGet(ctx, "a/1"); return err },
+		"Scan": func() error {
+			_, err := f.db.Scan(ctx, &dynamodb.ScanInput{TableName: f.name})
+			return err
+		},
 		"PutItem":            func() error { return f.putItem(ctx, "a/1") },
 		"UpdateItem":         func() error { return f.update(ctx, "a/1") },
 		"DeleteItem":         func() error { return f.remove(ctx, "a/1") },

@@ -28,7 +28,8 @@ func TestParseConfig(t *testing.T) {
 	for variables, want := range map[string]config{
 		"": {port: 3000, playPort: 3001, dbPort: 8000, dataDir: ".data", seed: true, engine: engine.Embedded, judgeDue: time.Minute},
 		"PORT=1 PLAY_PORT=2 DB_PORT=65535 DATA_DIR=data SEED=none ENGINE=dynamodb-local LIMITS=fresh THROTTLE=1 JUDGE_DUE=1m": {
-			port: 1, playPort: 2, dbPort: 65535, dataDir: "data", engine: engine.DynamoDBLocal, limits: new(capacity.Fresh()),
+			port: 1, playPort: 2, dbPort: 65535, dataDir: "data", engine: engine.DynamoDBLocal,
+			limits:   new(capacity.Fresh()),
 			throttle: true, judgeDue: time.Minute,
 		},
 		"PORT=8000 PLAY_PORT=none SEED=demo ENGINE=localstack JUDGE_DUE=5s THROTTLE=0": {

@@ -97,7 +97,8 @@ func (w *World) open(ctx context.Context, cfg Config) (err error) {
 		cfg.Log = func(string, string) {}
 	}
 	w.Stack, err = stack.Serve(ctx, stack.Config{
-		Template: cfg.Template, Engine: w.Engine, Kind: cfg.Engine, Between: cfg.Between, Processes: cfg.Processes, Emulator: emulator, Log: cfg.Log,
+		Template: cfg.Template, Engine: w.Engine, Kind: cfg.Engine, Between: cfg.Between,
+		Processes: cfg.Processes, Emulator: emulator, Log: cfg.Log,
 	})
 	if err == nil {
 		w.API = w.Stack.API

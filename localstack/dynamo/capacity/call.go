@@ -16,7 +16,7 @@ import (
 type call struct {
 	transport
 	*protocol.Request
-	by    counted
+	from  source
 	began time.Time
 	items []item
 }

@@ -7,8 +7,8 @@
 //	client := dynamodb.New(dynamodb.Options{HTTPClient: &http.Client{Transport: l.Transport(next)}, ...})
 //
 // All transports of one Limits share its capacity, holds and counts. Requests that concern no items, or whose form the
-// package does not know, reach the engine unchanged. The package asks the engine to report the consumed capacity of every
-// request. This makes the request's signature wrong, which local engines do not check.
+// package does not know, reach the engine unchanged. The package asks the engine to report the consumed capacity of
+// every request. This makes the request's signature wrong, which local engines do not check.
 //
 // # The limits
 //
@@ -25,7 +25,8 @@
 //
 // The package charges the units that the engine reports, but at least what the documentation states: one unit for each
 // item, missing or not, half a unit if the read is eventually consistent, and twice as much in a transaction. What is
-// above that is shared equally by the items. A request whose condition fails, or that meets a conflict, costs the least.
+// above that is shared equally by the items. A request whose condition fails, or that meets a conflict, costs the
+// least.
 //
 // Conflicts: a TransactWriteItems holds its items, including those of its condition checks, from its admission until
 // the engine has answered and the time Hold has passed. Its client gets the response only then. If another transaction
@@ -127,14 +128,14 @@ type Limits struct {
 	mu      sync.Mutex
 	buckets buckets
 	held    holds.Table
-	counts  map[counted]*Counts
+	counts  map[source]*Counts
 }
 
 // New returns Limits with the options o. All buckets are full, no item is held, and all counts are zero.
 func New(o Options) *Limits {
 	l := &Limits{
 		clock: o.Clock, who: o.Who, hold: o.Hold,
-		buckets: newBuckets(o), counts: map[counted]*Counts{},
+		buckets: newBuckets(o), counts: map[source]*Counts{},
 	}
 	l.clock = cmp.Or[Clock](l.clock, machineClock{})
 	if o.Latency {
@@ -158,7 +159,7 @@ type transport struct {
 }
 
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	c := &call{transport: t, by: counted{t.who(r), protocol.Operation(r)}, began: t.clock.Now()}
+	c := &call{transport: t, from: source{t.who(r), protocol.Operation(r)}, began: t.clock.Now()}
 	c.count(Counts{Requests: 1})
 	var err error
 	if c.Request, err = protocol.Parse(r); err != nil {

@@ -21,16 +21,16 @@ func (c *Counts) add(more Counts) {
 	c.Largest = max(c.Largest, more.Largest)
 }
 
-// counted are the requests of one client for one operation.
-type counted struct{ who, operation string }
+// source has the requests of one client for one operation.
+type source struct{ who, operation string }
 
 func (c *call) count(more Counts) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.counts[c.by] == nil {
-		c.counts[c.by] = &Counts{}
+	if c.counts[c.from] == nil {
+		c.counts[c.from] = &Counts{}
 	}
-	c.counts[c.by].add(more)
+	c.counts[c.from].add(more)
 }
 
 // Counts returns the counts since New or the last Reset: of one client's requests for one operation, such as "GetItem".
@@ -38,8 +38,8 @@ func (c *call) count(more Counts) {
 func (l *Limits) Counts(who, operation string) (sum Counts) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for by, counts := range l.counts {
-		if (who == "" || who == by.who) && (operation == "" || operation == by.operation) {
+	for from, counts := range l.counts {
+		if (who == "" || who == from.who) && (operation == "" || operation == from.operation) {
 			sum.add(*counts)
 		}
 	}

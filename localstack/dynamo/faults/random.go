@@ -19,8 +19,8 @@ import (
 // the order of arrival, decide the fault and its delay. It is safe for concurrent use.
 type Random struct {
 	Seed uint64
-	// Chance has the chance of each fault, from 0 to 1, by its name in localstack/dynamo/README.md. All chances together
-	// are at most 1.
+	// Chance has the chance of each fault, from 0 to 1, by its name in localstack/dynamo/README.md. All chances
+	// together are at most 1.
 	Chance map[string]float64
 	// LateBy and SlowBy are the longest delays of late attempts and of slow answers.
 	LateBy, SlowBy time.Duration

@@ -25,7 +25,8 @@
 //
 // The package has no clock: package capacity has capacity and latencies. Before and after each transaction, the package
 // reads the items. It also reads an item before the first plain write of that item. All reads are strongly consistent.
-// The package does not see writes that reach the engine another way. All items of a batch or page are read at one instant, whereas DynamoDB promises this only for each item.
+// The package does not see writes that reach the engine another way. All items of a batch or page are read at one
+// instant, whereas DynamoDB promises this only for each item.
 package visibility
 
 import (

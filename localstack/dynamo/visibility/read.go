@@ -64,5 +64,7 @@ func (f *Front) reached(r *protocol.Request, a *protocol.Answer) (keys []protoco
 	start := protocol.KeyOf(table, gjson.GetBytes(r.Body, "ExclusiveStartKey"))
 	last := protocol.KeyOf(table, gjson.GetBytes(a.Body, "LastEvaluatedKey"))
 	follows := func(a, b protocol.Key) bool { return a.PK == b.PK && a != b && (a.SK > b.SK) != r.Backward }
-	return slices.DeleteFunc(keys, func(k protocol.Key) bool { return k == start || follows(start, k) || follows(k, last) })
+	return slices.DeleteFunc(keys, func(k protocol.Key) bool {
+		return k == start || follows(start, k) || follows(k, last)
+	})
 }

@@ -300,8 +300,8 @@ func (s *schedule) process(a *attempt) int {
 	return a.call
 }
 
-// close ends the remaining calls and transactions, such as those of an abandoned history and those whose process a fault
-// has ended.
+// close ends the remaining calls and transactions, such as those of an abandoned history, and those whose process a
+// fault has ended.
 func (s *schedule) close() {
 	for _, t := range s.commits {
 		s.table.end(t.commit)

@@ -67,12 +67,14 @@ func run(ctx context.Context) error {
 	for seed := first; err == nil && s.figures.of("calls") < calls; seed++ {
 		some := min(calls-s.figures.of("calls"), roundCalls)
 		if err = s.playRound(ctx, uint64(seed), some); err != nil {
-			err = fmt.Errorf("%w\nto play this round again: make stress SEED=%d OPS=%d WINDOW=%d", err, seed, some, s.window)
+			err = fmt.Errorf("%w\nto play this round again: make stress SEED=%d OPS=%d WINDOW=%d",
+				err, seed, some, s.window)
 		}
 		fmt.Printf("%d of %d calls, %d checks\n", s.figures.of("calls"), calls, s.figures.of("checks"))
 	}
 	counts, _ := json.MarshalIndent(s.figures.counts, "", "\t")
-	fmt.Printf("%s\nSEED=%d OPS=%d WINDOW=%d, in %v\n", counts, first, calls, s.window, time.Since(began).Round(time.Second))
+	took := time.Since(began).Round(time.Second)
+	fmt.Printf("%s\nSEED=%d OPS=%d WINDOW=%d, in %v\n", counts, first, calls, s.window, took)
 	return err
 }
 
