@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"localstack/sam":  {"localstack/sam", "localstack/kit"},
 	"localstack":      {"localstack", "infra", "functions", "shared"},
 
-	"localstack/dynamo": {"localstack/dynamo", "localstack/kit/loopback"},
+	"localstack/dynamo": {"localstack/dynamo"},
 	"docs":              {},
 }
 
@@ -61,8 +61,8 @@ func TestImports(t *testing.T) {
 		{"shared/game/a_windows.go", "shared/token", "nothing of this module"},
 		{"shared/token/tokentest/a.go", "shared/token", ""},
 		{"localstack/kit/functiontest/a.go", "shared/token/tokentest", ""},
-		{"localstack/dynamo/holds/a.go", "localstack/kit/loopback", ""},
-		{"localstack/dynamo/holds/a.go", "localstack/kit/process", "localstack/dynamo, localstack/kit/loopback alone"},
+		{"localstack/dynamo/holds/a.go", "localstack/dynamo/protocol", ""},
+		{"localstack/dynamo/holds/a.go", "localstack/kit/loopback", "localstack/dynamo alone"},
 		{"localstack/sam/iam/a_test.go", "localstack/kit/process/processtest", ""},
 		{"localstack/sam/iam/a_test.go", "shared/store", "localstack/sam, localstack/kit alone"},
 		{"localstack/run/a.go", "localstack/kit/storetest", "which is for tests"},

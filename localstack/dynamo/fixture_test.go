@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ranch-game/ranch/localstack/dynamo"
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/dynamo/faults"
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
@@ -55,7 +54,7 @@ type fixture struct {
 	commits           []*visibility.Commit        // in the order of their transactions
 	sees              func(key protocol.Key) bool // the driver's decision for Front.Read; nil: no
 
-	server *dynamo.Server // of withChance
+	faults *faults.Random // of withFaults
 }
 
 func newTable(t *testing.T) *fixture {
@@ -89,24 +88,20 @@ func withVisibility(t *testing.T) *fixture {
 	return f
 }
 
-// withChance returns a fixture with a server that plays random faults, as set by line.
-func withChance(t *testing.T, line string) *fixture {
+// withFaults returns a fixture whose requests meet faults at random.
+func withFaults(t *testing.T, chances map[string]float64, seed uint64) *fixture {
 	t.Helper()
-	o, err := dynamo.Parse(line)
-	require.NoError(t, err)
 	f := newTable(t)
-	f.server, err = dynamo.Start(local.Endpoint(), o)
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		assert.NoError(t, f.server.Close(context.Background()))
-	})
-	f.db = client(t, f.server.Endpoint(), &http.Transport{})
+	f.faults = &faults.Random{Seed: seed, Chance: chances, LateBy: 5 * time.Millisecond, SlowBy: 5 * time.Millisecond}
+	require.NoError(t, f.faults.Switch(t.Context(), true))
+	holding := capacity.New(capacity.Options{Hold: 3 * time.Millisecond})
+	f.db = client(t, local.Endpoint(), f.faults.Transport(holding.Transport(f.wire)))
 	return f
 }
 
 // drive answers a request with Read or Write of package visibility, and records commits.
 func (f *fixture) drive(r *http.Request) (*http.Response, error) {
-	request, err := f.Parse(r)
+	request, err := protocol.Parse(r)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +176,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	w.mu.Lock()
 	w.operations = append(w.operations, protocol.Operation(r))
 	w.mu.Unlock()
-	return w.Transport(w.next).RoundTrip(r)
+	return w.Take(protocol.Operation(r))(r, w.next)
 }
 
 // reached returns the operations that have reached the engine since the last call of reached.

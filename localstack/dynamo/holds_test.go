@@ -29,7 +29,7 @@ func (f *fixture) holding(t *testing.T, token string) (finish func() error) {
 	if f.Front != nil {
 		require.NoError(t, f.do(t.Context(), token, heldActions...))
 		commit := f.last()
-		return func() error { commit.End(); return nil }
+		return commit.End
 	}
 	reached, on := f.wire.stopNext("TransactWriteItems")
 	done := make(chan error, 1)
@@ -70,7 +70,7 @@ func TestConflicts(t *testing.T) {
 			}
 		}
 		if f.Limits != nil {
-			c := f.Snapshot().Total()
+			c := f.Counts("", "")
 			assert.True(t, c.Conflicts == 24 && c.Written == 8*4+12, "a refused request costs what its items cost: %+v", c)
 		}
 		_, query := f.db.Query(ctx, f.queryInput("a"))
@@ -111,7 +111,7 @@ func TestClientRequestToken(t *testing.T) {
 		assert.True(t, errors.As(err, new(*types.TransactionInProgressException)), "while it is under way: %v", err)
 		if f.Front != nil {
 			checkEqual(t, "commits", len(f.commits), 1) // the failed transaction has none
-			f.last().Show(f.last().Hidden()...)
+			require.NoError(t, f.last().Show(f.last().Hidden()...))
 			err := f.do(ctx, token, heldActions...)
 			assert.True(t, errors.As(err, new(*types.TransactionInProgressException)), "all shown: %v", err)
 		}
@@ -133,7 +133,6 @@ func TestClientRequestToken(t *testing.T) {
 // visibility, the transaction is applied. With package capacity, the request is cancelled, but charged.
 func TestHoldsEnd(t *testing.T) {
 	onBothModes(t, func(t *testing.T, f *fixture) {
-		f.get(t, "a/1") // afterwards the simulator knows the table
 		ctx, cancel := context.WithCancel(t.Context())
 		reached, on := f.wire.stopNext("TransactWriteItems")
 		done := make(chan error, 1)
@@ -145,7 +144,7 @@ func TestHoldsEnd(t *testing.T) {
 		if f.Front != nil {
 			checkEqual(t, "commits", len(f.commits), 1)
 			checkEqual(t, "hidden, it is", f.get(t, "a/1"), "")
-			f.last().End()
+			require.NoError(t, f.last().End())
 			checkEqual(t, "in the end it is", f.get(t, "a/1"), "a/1=new")
 			return
 		}
@@ -156,6 +155,6 @@ func TestHoldsEnd(t *testing.T) {
 		f.wire.next = http.DefaultTransport
 		f.clock.move(12 * time.Millisecond)
 		assert.NoError(t, f.do(t.Context(), "", "a/1=x"))
-		checkEqual(t, "what may have been applied counts as written", f.Snapshot().Total().Written, 6)
+		checkEqual(t, "what may have been applied counts as written", f.Counts("", "").Written, 6)
 	})
 }

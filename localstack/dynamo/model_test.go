@@ -69,7 +69,6 @@ func listed(all map[string]string, backward bool, match func(name string) bool) 
 func TestModel(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
-	journal := f.Journal()
 	var names []string
 	for _, pk := range []string{"a", "b", "c"} {
 		for _, sk := range []string{"1", "2", "3", "4"} {
@@ -77,7 +76,7 @@ func TestModel(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(r *rapid.T) {
-		require.NoError(r, journal.Undo(t.Context()))
+		require.NoError(r, f.Undo(t.Context()))
 		f.commits = nil
 		m := &model{stored: map[string]string{}, commits: map[*visibility.Commit]*modelled{}}
 		n := 0
@@ -144,13 +143,13 @@ func TestModel(t *testing.T) {
 				c := pick()
 				if hidden := c.Hidden(); len(hidden) > 0 {
 					k := rapid.SampledFrom(hidden).Draw(r, "item")
-					c.Show(k)
+					require.NoError(r, c.Show(k))
 					delete(m.commits[c].before, k.PK+"/"+k.SK)
 				}
 			},
-			"end": func(*rapid.T) {
+			"end": func(r *rapid.T) {
 				c := pick()
-				c.End()
+				require.NoError(r, c.End())
 				delete(m.commits, c)
 			},
 			"see": func(r *rapid.T) {

@@ -235,15 +235,6 @@ func (e *Engine) Signal(signal syscall.Signal) {
 	}
 }
 
-// Kill ends the engine at once, as a crash would, and returns after its end. With a DataDir, the embedded engine loses
-// no write that it has acknowledged, because it keeps a log of its writes there. The caller must still call Close.
-func (e *Engine) Kill() {
-	e.Signal(syscall.SIGKILL)
-	if e.process != nil {
-		<-e.process.Done()
-	}
-}
-
 // Close stops the engine and waits until it has stopped. A LocalStack keeps running. Calling Close again does nothing.
 func (e *Engine) Close() {
 	if e.process != nil {

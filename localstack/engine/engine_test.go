@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -103,41 +102,6 @@ func checkHidden(t *testing.T, kind Kind, endpoint string) {
 	defer answer.Body.Close()
 	allowed, found := answer.Header["Access-Control-Allow-Origin"]
 	assert.False(t, found, "a preflight is answered with the origin %s", allowed)
-}
-
-// TestKill_losesNothingThatWasAcknowledged checks that Kill loses no write that the embedded engine has acknowledged.
-func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
-	t.Parallel()
-	dir, acknowledged := t.TempDir(), 0
-	for range 3 {
-		e := start(t, Options{DataDir: dir})
-		createTable(t, e, "kept")
-		found, err := e.Client().Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("kept"), ConsistentRead: aws.Bool(true)})
-		require.True(t, err == nil && int(found.Count) >= acknowledged, "%v, %d of %d rows", err, found.Count, acknowledged)
-		acknowledged = int(found.Count) // the engine may have applied one more, without an answer
-		client, written, begun := newClient(e.Endpoint(), 1), make(chan int), make(chan struct{})
-		go func() {
-			n := 0
-			for {
-				item := key(fmt.Sprintf("%s %d", e.Endpoint(), n))
-				if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("kept"), Item: item}); err != nil {
-					written <- n
-					return
-				}
-				if n++; n == 50 {
-					close(begun)
-				}
-			}
-		}()
-		select {
-		case <-begun:
-		case n := <-written:
-			t.Fatalf("the engine has ended after %d writes", n)
-		}
-		e.Kill()
-		acknowledged += <-written
-		e.Close()
-	}
 }
 
 func TestStart_saysWhatWentWrong(t *testing.T) {

@@ -14,17 +14,16 @@ import (
 
 // config has the settings from the environment variables.
 type config struct {
-	port      int               // PORT: the port of the API; 3000 by default
-	playPort  int               // PLAY_PORT: the port of the game's page; 3001 by default, 0 (none) for no page
-	dbPort    int               // DB_PORT: the port of the database for tools; 8000 by default, 0 for LocalStack
-	dataDir   string            // DATA_DIR: the folder of the engine's data (usualDataDir); "" (none) loses data
-	seed      bool              // SEED: demo (the default) creates the demo and renews it; none adds nothing
-	engine    engine.Kind       // ENGINE: embedded (the default), dynamodb-local or localstack
-	limits    *capacity.Options // LIMITS: limits between the functions and the table (capacity.Parse); nil: no limits
-	processes int               // the most processes of a function; 0 for the default of the gateway
-	judgeDue  time.Duration     // JUDGE_DUE: the interval of judging due shows; 0 for never
-	throttle  bool              // THROTTLE: with 1, the gateway enforces the template's rate limits
-	front     bool              // FRONT: 1 limits each address as infra/front.yaml does, and also sets THROTTLE=1
+	port     int               // PORT: the port of the API; 3000 by default
+	playPort int               // PLAY_PORT: the port of the game's page; 3001 by default, 0 (none) for no page
+	dbPort   int               // DB_PORT: the port of the database for tools; 8000 by default, 0 for LocalStack
+	dataDir  string            // DATA_DIR: the folder of the engine's data (usualDataDir); "" (none) loses data
+	seed     bool              // SEED: demo (the default) creates the demo and renews it; none adds nothing
+	engine   engine.Kind       // ENGINE: embedded (the default), dynamodb-local or localstack
+	limits   *capacity.Options // LIMITS: fresh gives the table the limits of a new one; nil: no limits
+	judgeDue time.Duration     // JUDGE_DUE: the interval of judging due shows; 0 for never
+	throttle bool              // THROTTLE: with 1, the gateway enforces the template's rate limits
+	front    bool              // FRONT: 1 limits each address as infra/front.yaml does, and also sets THROTTLE=1
 }
 
 // parseConfig reads the settings. The error has a line for each variable with a wrong value, or only one for ENGINE.
@@ -62,12 +61,8 @@ func parseConfig(getenv func(string) string) (config, error) {
 	if c.dataDir == "none" {
 		c.dataDir = ""
 	}
-	if s := getenv("LIMITS"); s != "" {
-		options, err := capacity.Parse(s)
-		if err != nil {
-			from.Wrong("LIMITS", err)
-		}
-		c.limits = &options
+	if choice("LIMITS", "none", "fresh") {
+		c.limits = new(capacity.Fresh())
 	}
 	if c.judgeDue, err = time.ParseDuration(from.Text("JUDGE_DUE", asDeployed.String())); err != nil || c.judgeDue < 0 {
 		from.Wrong("JUDGE_DUE", errors.New("it must be 0 or a duration such as 5s"))

@@ -31,7 +31,7 @@ import (
 func TestRun_keysAreRotated(t *testing.T) {
 	secrets := startLocalStack(t)
 	cfg := usual(t)
-	cfg.engine, cfg.processes = engine.LocalStack, 2
+	cfg.engine = engine.LocalStack
 	ranchctl := buildProgram(t, "./infra/ranchctl")
 	template := filepath.Join(treeOfPrograms(t).Root, samtemplate.FileName)
 	text, err := os.ReadFile(template)

@@ -28,6 +28,7 @@ import (
 // session is all parts of one `make run`.
 type session struct {
 	engine    *engine.Engine
+	limits    *capacity.Limits // between the functions and the engine; nil for none
 	served    *stack.Stack
 	announced running.Stack // the addresses for other tools of this working tree
 	closers   []func()      // close the other parts, called in reverse order
@@ -47,8 +48,8 @@ func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
 		err = nil
 	}
 	err = errors.Join(err, s.close())
-	if s.served != nil && s.served.Limits != nil {
-		fmt.Fprintln(out, summary(s.served.Limits.Snapshot()))
+	if s.served != nil && s.limits != nil {
+		fmt.Fprintln(out, summary(s.limits.Counts("", "")))
 	}
 	return err
 }
@@ -66,8 +67,7 @@ func welcome(s running.Stack) string {
 }
 
 // summary returns a sentence with the number of the functions' requests to a table with limits, and their units.
-func summary(s capacity.Snapshot) string {
-	all := s.Total()
+func summary(all capacity.Counts) string {
 	return fmt.Sprintf("The functions' requests: %d, of them throttled %d and in conflict %d; %.0f read and %.0f write units",
 		all.Requests, all.Throttled, all.Conflicts, all.Read, all.Written)
 }
@@ -115,9 +115,14 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 	if cfg.playPort != 0 {
 		page = func(api string) http.Handler { return play.Handler(play.Config{Root: t.Root, API: api}) }
 	}
+	var between func(next http.RoundTripper) http.RoundTripper
+	if cfg.limits != nil {
+		s.limits = capacity.New(*cfg.limits)
+		between = s.limits.Transport
+	}
 	if s.served, err = stack.Serve(ctx, stack.Config{
 		Template: t, Engine: s.engine, Kind: cfg.engine, Port: cfg.port, DBPort: cfg.dbPort, Page: page, PagePort: cfg.playPort,
-		Limits: cfg.limits, Processes: cfg.processes, Throttle: cfg.throttle, Front: limits, Log: logs.line,
+		Between: between, Throttle: cfg.throttle, Front: limits, Log: logs.line,
 	}); err != nil {
 		return err
 	}

@@ -132,7 +132,7 @@ func checkLimits(t *testing.T, s *session) {
 		got = read(tools, "")
 		assert.True(t, strings.HasPrefix(got, "200 "), "read %d of a tool: %s", i, got)
 	}
-	text := summary(s.served.Limits.Snapshot())
+	text := summary(s.limits.Counts("", ""))
 	assert.True(t, strings.HasPrefix(text, "The functions' requests: 2, of them throttled 1 and in conflict 0; 1 read and 0 write units"),
 		text)
 }

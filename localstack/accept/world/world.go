@@ -13,7 +13,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/arm64"
 	"github.com/ranch-game/ranch/localstack/kit/build"
@@ -33,7 +32,7 @@ type Config struct {
 	Engine    engine.Kind                 // Embedded or DynamoDBLocal; "": Embedded
 	Arch      string                      // GOARCH of the functions, arm64 or ""; "": this machine's
 	Processes int                         // the most processes of a function; 0: the gateway's default
-	Limits    *capacity.Options           // of the table, for the functions; nil for none
+	Between   stack.Between               // is between the functions and the engine; nil for nothing
 	Log       func(function, line string) // gets the output of the functions; may be nil
 }
 
@@ -98,7 +97,8 @@ func (w *World) open(ctx context.Context, cfg Config) (err error) {
 		cfg.Log = func(string, string) {}
 	}
 	w.Stack, err = stack.Serve(ctx, stack.Config{
-		Template: cfg.Template, Engine: w.Engine, Kind: cfg.Engine, Limits: cfg.Limits, Processes: cfg.Processes, Emulator: emulator, Log: cfg.Log,
+		Template: cfg.Template, Engine: w.Engine, Kind: cfg.Engine, Between: cfg.Between,
+		Processes: cfg.Processes, Emulator: emulator, Log: cfg.Log,
 	})
 	if err == nil {
 		w.API = w.Stack.API

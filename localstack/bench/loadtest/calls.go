@@ -16,7 +16,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/shared/client"
 )
 
@@ -51,11 +50,6 @@ func (f *fair) enter(ctx context.Context, p player) (answer, error) {
 
 func (f *fair) judge(ctx context.Context, p player) (answer, error) {
 	return f.call(ctx, "judge", p, http.MethodPost, "/events/shows/"+string(f.show.ID)+"/judge", nil)
-}
-
-// of returns the counts of the requests to the table that calls under the name asker have caused.
-func (f *fair) of(asker string) capacity.Counts {
-	return f.Stack.Limits.Snapshot().Where(func(r capacity.Row) bool { return r.Who == asker })
 }
 
 // answers collects the statuses and times of many calls. Several goroutines can call add. The other methods are for the

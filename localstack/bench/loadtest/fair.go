@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ranch-game/ranch/infra/invariants"
 	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/shared/client"
@@ -19,6 +18,7 @@ import (
 // without the table's limits. Players' calls use HTTP, and the limits apply to them.
 type fair struct {
 	*world.World
+	limits    *capacity.Limits
 	show      game.Show // for rookies, open for another hour, at 50 gold
 	players   []player  // who have not entered
 	transport *client.Transport
@@ -41,14 +41,15 @@ type player = world.Player
 // fair opens a fair as the plan p describes it, and starts to count capacity units. The functions must be built
 // already. The caller must close the fair.
 func (b *bench) fair(ctx context.Context, p plan) (*fair, error) {
-	limits := capacity.Fresh()
-	limits.Scale = p.scale
-	limits.Who = func(r *http.Request) string { return r.Header.Get("X-Amzn-Trace-Id") }
-	w, err := world.Open(ctx, world.Config{Template: b.template, Limits: &limits, Processes: p.processes})
+	fresh := capacity.Fresh()
+	fresh.Scale = p.scale
+	fresh.Who = func(r *http.Request) string { return r.Header.Get("X-Amzn-Trace-Id") }
+	limits := capacity.New(fresh)
+	w, err := world.Open(ctx, world.Config{Template: b.template, Between: limits.Transport, Processes: p.processes})
 	if err != nil {
 		return nil, err
 	}
-	f := &fair{World: w, transport: &client.Transport{API: w.API, HTTP: &http.Client{
+	f := &fair{World: w, limits: limits, transport: &client.Transport{API: w.API, HTTP: &http.Client{
 		Timeout:   40 * time.Second,                           // the gateway answers within 30
 		Transport: &http.Transport{MaxIdleConnsPerHost: 1000}, // more than the clients of any scene
 	}}}
@@ -56,7 +57,7 @@ func (b *bench) fair(ctx context.Context, p plan) (*fair, error) {
 		f.close()
 		return nil, fmt.Errorf("preparing the show: %w", err)
 	}
-	f.Stack.Limits.Reset()
+	limits.Reset()
 	b.tell("prepared a show of %d entries", p.entries)
 	return f, nil
 }
@@ -117,22 +118,6 @@ func atOnce(ctx context.Context, limit, n int, do func(ctx context.Context, i in
 // newPlayer creates a player as a registration does, with three animals and 500 gold.
 func (f *fair) newPlayer(ctx context.Context) (player, error) {
 	return f.Register(ctx, world.NewPlayer(world.NewName(), world.Now()), "no hash: no log-in")
-}
-
-// verify returns an error unless the fair's show has the given number of entries, and the whole table is consistent.
-func (f *fair) verify(ctx context.Context, entries int) error {
-	show, err := f.Store.ShowRecord(ctx, f.show.ID)
-	if err != nil {
-		return err
-	}
-	if show.EntryCount != int64(entries) {
-		return fmt.Errorf("the show %s counts %d entries, but the service accepted %d", show.ID, show.EntryCount, entries)
-	}
-	_, problems, err := invariants.Verify(ctx, f.Store, func(int) {})
-	if err == nil && len(problems) > 0 {
-		err = fmt.Errorf("the table has %d problems; the first is: %v", len(problems), problems[0])
-	}
-	return err
 }
 
 // close ends everything that the fair has started.

@@ -34,13 +34,9 @@ func (s span) at(share float64) time.Duration {
 	return s.from + time.Duration(share*float64(s.to-s.from))
 }
 
-// ofRead returns the latency of a read that fills the given share (from 0 to 1) of a page of 1 MB.
-func (l latencies) ofRead(share float64) time.Duration {
-	luck := rand.Float64()
+// ofRead returns the latency of a read whose response has the given size in bytes.
+func (l latencies) ofRead(bytes int) time.Duration {
+	luck, share := rand.Float64(), min(1, float64(bytes)/megabyte)
 	small, page := l.read.at(luck), l.page.at(luck)
-	return small + time.Duration(min(1, share)*float64(page-small))
+	return small + time.Duration(share*float64(page-small))
 }
-
-// shareOfAPage converts the cost of a read to its share of a page of 1 MB. units counts multiples of the cost of the
-// smallest read: 1 gives 0, and 256 give 1.
-func shareOfAPage(units float64) float64 { return (units - 1) / (megabyte/readUnit - 1) }

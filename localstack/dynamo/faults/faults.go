@@ -1,5 +1,5 @@
-// Package faults defines the faults of requests to DynamoDB, such as a lost answer. Package dynamo plays them at
-// random, and tests play them with a Script.
+// Package faults defines the faults of requests to DynamoDB, such as a lost answer. A Random plays them at random, and
+// tests play them with a Script. README.md of the folder above explains each fault and its sources.
 package faults
 
 import (
@@ -11,11 +11,14 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing/iotest"
 	"time"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
@@ -203,10 +206,7 @@ func InPart(first func(n int) int) Fault { return inPart(first, false) }
 
 func inPart(first func(n int) int, reversed bool) Fault {
 	return rewritten(func(r *http.Request, body []byte, pass http.RoundTripper) (*http.Response, error) {
-		all, err := protocol.ParseBatch(protocol.MemberOf(body, "RequestItems"))
-		if err != nil {
-			return nil, err
-		}
+		all := protocol.ParseBatch(gjson.GetBytes(body, "RequestItems"))
 		if reversed {
 			for _, t := range all {
 				slices.Reverse(t.Elements)
@@ -214,12 +214,12 @@ func inPart(first func(n int) int, reversed bool) Fault {
 		}
 		n := first(all.Len())
 		now, later := all.Where(func(i int) bool { return i < n }), all.Where(func(i int) bool { return i >= n })
-		response := protocol.Respond(r, http.StatusOK, []byte("{}"))
+		response, err := protocol.Respond(r, http.StatusOK, []byte("{}")), error(nil)
 		if protocol.Operation(r) == "BatchGetItem" {
 			protocol.SetBody(response, []byte(`{"Responses":{}}`))
 		}
 		if n > 0 {
-			response, err = pass.RoundTrip(protocol.WithBody(r, protocol.With(body, protocol.Named("RequestItems", now.JSON()))))
+			response, err = pass.RoundTrip(protocol.WithBody(r, now.In(body, "RequestItems")))
 			if err != nil || response.StatusCode != http.StatusOK {
 				return response, err
 			}
@@ -237,8 +237,8 @@ func inPart(first func(n int) int, reversed bool) Fault {
 // Page returns a Fault that ends a Query without a limit after n items, as DynamoDB ends a page after 1 MB.
 func Page(n int) Fault {
 	return rewritten(func(r *http.Request, body []byte, pass http.RoundTripper) (*http.Response, error) {
-		if protocol.MemberOf(body, "Limit") == nil {
-			body = protocol.With(body, protocol.Named("Limit", protocol.Marshal(n)))
+		if !gjson.GetBytes(body, "Limit").Exists() {
+			body = protocol.With(body, protocol.Member{Name: "Limit", Value: strconv.Itoa(n)})
 		}
 		return pass.RoundTrip(protocol.WithBody(r, body))
 	})
@@ -296,13 +296,6 @@ func (s *Script) Cut() { s.cut.Store(true) }
 
 // Reconnect ends Cut.
 func (s *Script) Reconnect() { s.cut.Store(false) }
-
-// Transport returns a RoundTripper that plays the script's next fault on each attempt. next leads to the engine.
-func (s *Script) Transport(next http.RoundTripper) http.RoundTripper {
-	return Fault(func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-		return s.Take(protocol.Operation(r))(r, pass)
-	}).On(next)
-}
 
 // Take removes and returns the next planned fault of an operation. If none is planned, Take returns Pass. During a Cut,
 // it returns Refuse and removes nothing.

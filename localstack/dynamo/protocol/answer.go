@@ -10,13 +10,12 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
-// Engine sends requests to a DynamoDB-compatible engine with Next. Tables remembers the schemas of the engine's tables.
-type Engine struct {
-	Next   http.RoundTripper
-	Tables *Tables
-}
+// Engine sends requests to a DynamoDB-compatible engine with Next.
+type Engine struct{ Next http.RoundTripper }
 
 // Answer is an engine's response, with its whole body.
 type Answer struct {
@@ -29,8 +28,7 @@ func (a *Answer) OK() bool { return a.StatusCode == http.StatusOK }
 
 // Failed reports whether the response is the exception of this name, such as "ConditionalCheckFailedException".
 func (a *Answer) Failed(exception string) bool {
-	kind, err := OptionalText(a.Body, "__type")
-	return !a.OK() && err == nil && strings.HasSuffix(kind, "#"+exception)
+	return !a.OK() && strings.HasSuffix(gjson.GetBytes(a.Body, "__type").Str, "#"+exception)
 }
 
 // Deliver returns the response with the current Body, for the client.

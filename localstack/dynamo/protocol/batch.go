@@ -1,32 +1,36 @@
 package protocol
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
 
 // Batch has the elements of a batch operation by table: a request's RequestItems, or a response's unprocessed part.
 type Batch []BatchTable
 
 // BatchTable has the elements of a batch for one table: keys to get, or writes.
 type BatchTable struct {
-	Name     string // of the table, as in the request
-	Value    []byte // a BatchGetItem's settings for the table; nil in a BatchWriteItem
-	Elements [][]byte
+	Name     string
+	Settings string   // of a BatchGetItem for the table, as JSON; "" in a BatchWriteItem
+	Elements []string // as JSON
 }
 
-// ParseBatch parses a batch. Its values are parts of the JSON object tables, not copies.
-func ParseBatch(tables []byte) (all Batch, err error) {
-	err = Members(tables, func(m Member) error {
-		t, list := BatchTable{Name: m.Name}, m.Value
-		if keys := MemberOf(m.Value, "Keys"); keys != nil {
-			t.Value, list = m.Value, keys
+// ParseBatch parses the batch in a JSON object.
+func ParseBatch(tables gjson.Result) (all Batch) {
+	tables.ForEach(func(name, list gjson.Result) bool {
+		t := BatchTable{Name: name.Str}
+		if keys := list.Get("Keys"); keys.Exists() {
+			t.Settings, list = list.Raw, keys
 		}
-		err := Values(list, func(raw []byte) error {
-			t.Elements = append(t.Elements, raw)
-			return nil
-		})
+		for _, element := range list.Array() {
+			t.Elements = append(t.Elements, element.Raw)
+		}
 		all = append(all, t)
-		return err
+		return true
 	})
-	return all, err
+	return all
 }
 
 // Len returns the number of elements in all tables.
@@ -41,42 +45,37 @@ func (b Batch) Len() (n int) {
 func (b Batch) Where(keep func(i int) bool) (kept Batch) {
 	i := 0
 	for _, t := range b {
-		some := t
-		some.Elements = nil
-		for _, raw := range t.Elements {
+		for _, element := range t.Elements {
 			if keep(i) {
-				some.Elements = append(some.Elements, raw)
+				kept.Add(t.Name, t.Settings, element)
 			}
 			i++
 		}
-		kept = append(kept, some)
 	}
 	return kept
 }
 
-// Add appends an element to a table. If the batch does not have the table, Add adds the table with the given value.
-func (b *Batch) Add(table string, value, element []byte) {
+// Add appends an element to a table. If the batch does not have the table, Add adds the table with the given settings.
+func (b *Batch) Add(table, settings, element string) {
 	at := slices.IndexFunc(*b, func(t BatchTable) bool { return t.Name == table })
 	if at < 0 {
 		at = len(*b)
-		*b = append(*b, BatchTable{Name: table, Value: value})
+		*b = append(*b, BatchTable{Name: table, Settings: settings})
 	}
 	(*b)[at].Elements = append((*b)[at].Elements, element)
 }
 
-// JSON encodes the batch, as the reverse of ParseBatch. It leaves out tables without elements.
-func (b Batch) JSON() []byte {
+// In returns a JSON object with the batch as the member of this name.
+func (b Batch) In(object []byte, name string) []byte {
 	var tables []Member
 	for _, t := range b {
-		switch {
-		case len(t.Elements) == 0:
-		case t.Value != nil:
-			tables = append(tables, Named(t.Name, With(t.Value, Named("Keys", Array(t.Elements)))))
-		default:
-			tables = append(tables, Named(t.Name, Array(t.Elements)))
+		list := "[" + strings.Join(t.Elements, ",") + "]"
+		if t.Settings != "" {
+			list = string(With([]byte(t.Settings), Member{"Keys", list}))
 		}
+		tables = append(tables, Member{t.Name, list})
 	}
-	return Object(tables...)
+	return With(object, Member{name, Object(tables...)})
 }
 
 // LeaveOut adds the elements left to the unprocessed elements in answer, the response to a batch operation. It returns
@@ -86,17 +85,14 @@ func LeaveOut(operation string, answer []byte, left Batch) ([]byte, Batch) {
 	if operation == "BatchGetItem" {
 		name = "UnprocessedKeys"
 	}
-	all, err := ParseBatch(MemberOf(answer, name))
-	if err != nil {
-		all = nil
-	}
+	all := ParseBatch(gjson.GetBytes(answer, name))
 	for _, t := range left {
-		for _, raw := range t.Elements {
-			all.Add(t.Name, t.Value, raw)
+		for _, element := range t.Elements {
+			all.Add(t.Name, t.Settings, element)
 		}
 	}
-	if all.Len() == 0 {
+	if len(all) == 0 {
 		return answer, nil
 	}
-	return With(answer, Named(name, all.JSON())), all
+	return all.In(answer, name), all
 }

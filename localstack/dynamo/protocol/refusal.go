@@ -50,11 +50,6 @@ var (
 		"The difference between the request time and the server's time is too large."}}
 )
 
-// Invalid returns a ValidationException with the message why. SDKs do not repeat the request after it.
-func Invalid(why string) Refusal {
-	return Refusal{400, exception{"com.amazon.coral.validate#ValidationException", why}}
-}
-
 // PartitionThrottled refuses a request because it exceeds the capacity of a partition. The Developer Guide shows this
 // form for a busy partition, and users report it for reads of on-demand tables.
 func PartitionThrottled() Refusal {

@@ -4,9 +4,26 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
+
+// Key identifies an item by its table, its partition key and its sort key, which are the strings PK and SK in all of
+// Ranch's tables.
+type Key struct{ Table, PK, SK string }
+
+// Compare orders keys by table, then by PK, then by SK.
+func (k Key) Compare(o Key) int {
+	return cmp.Or(cmp.Compare(k.Table, o.Table), cmp.Compare(k.PK, o.PK), cmp.Compare(k.SK, o.SK))
+}
+
+// KeyOf returns the key in the attributes of an item of a table. Its texts are "" if they are missing.
+func KeyOf(table string, attributes gjson.Result) Key {
+	return Key{table, strings.Clone(attributes.Get("PK.S").Str), strings.Clone(attributes.Get("SK.S").Str)}
+}
 
 // Range is the part of one partition from which a request reads: the items with From <= SK <= To. From and To may be ""
 // for no bound. If PK is "", the Range is the whole table. The request may read fewer items than its Range has.
@@ -25,27 +42,27 @@ type Request struct {
 	Writes    []Key   // sorted; items that it puts, updates or deletes
 	Checks    []Key   // sorted; items whose conditions it only checks
 
-	HTTP   *http.Request
-	Body   []byte
-	Items  []Item  // the items that it names by their keys, in the order of the body
-	Schema *Schema // of the table of a Query or a Scan
-	Page   *Page   // of a Query or a Scan
-	Batch  Batch   // of a BatchGetItem; its elements are the Items
+	HTTP  *http.Request
+	Body  []byte
+	Items []Item // the items that it names by their keys, in the order of the body; none for a Query or a Scan
+	Batch Batch  // of a BatchGetItem; its elements are the Items
+
+	Backward bool // of a Query: from the last sort key to the first
 }
 
 // Item is one item that a request names.
 type Item struct {
 	Key
-	Schema     *Schema
-	Name       string // of the table, as in the request
-	Parameters []byte // the JSON object that names it: the request, an action, or a batch's table
-	Check      bool   // the request only checks a condition of the item
+	Parameters gjson.Result // the JSON object that names it: the request, an action, or a batch's table
+	Check      bool         // the request only checks a condition of the item
 
-	attributes []byte // at least the attributes of the key
+	attributes gjson.Result // at least the attributes of the key
 }
 
 // KeyJSON returns the attributes of the item's key.
-func (i Item) KeyJSON() []byte { return i.Schema.KeyOnly(i.attributes) }
+func (i Item) KeyJSON() string {
+	return Object(Member{"PK", i.attributes.Get("PK").Raw}, Member{"SK", i.attributes.Get("SK").Raw})
+}
 
 // Changes reports whether the request writes items or checks conditions.
 func (r *Request) Changes() bool { return len(r.Writes)+len(r.Checks) > 0 }
@@ -65,11 +82,11 @@ func (r *Request) Keys() []Key {
 // mostItems is the most items that a transaction or a BatchGetItem may have. The engine refuses more.
 const mostItems = 100
 
-// Parse parses a request, and reads and closes its body. It asks the engine once for the key names of each table. If
-// the request is malformed, names an unknown table or more than 100 items, or concerns no items, the result is not
-// Understood. The simulator sends such a request to the engine unchanged. Parse returns an error if it cannot read the
-// body, or if the operation is BatchWriteItem or PartiQL, which the simulator does not know.
-func (e Engine) Parse(r *http.Request) (*Request, error) {
+// Parse parses a request, and reads and closes its body. If the request is malformed, names more than 100 items, or
+// concerns no items, the result is not Understood. The simulator sends such a request to the engine unchanged. Parse
+// returns an error if it cannot read the body, or if the operation is BatchWriteItem or PartiQL, which the simulator
+// does not know.
+func Parse(r *http.Request) (*Request, error) {
 	parsed := &Request{Operation: Operation(r), HTTP: r}
 	if parsed.Operation == "BatchWriteItem" || strings.Contains(parsed.Operation, "Execute") {
 		return nil, fmt.Errorf("protocol: the simulator does not know %s: add it, or use another operation", parsed.Operation)
@@ -81,10 +98,12 @@ func (e Engine) Parse(r *http.Request) (*Request, error) {
 	if parsed.Body, err = ReadAll(r.Body, r.ContentLength); err != nil {
 		return nil, err
 	}
-	if parse := parsers[parsed.Operation]; parse != nil {
-		if !Valid(parsed.Body) || parse(e, parsed) != nil || len(parsed.Items) > mostItems {
-			return &Request{Operation: parsed.Operation, HTTP: r, Body: parsed.Body}, nil
-		}
+	if parse := parsers[parsed.Operation]; parse != nil && gjson.ValidBytes(parsed.Body) {
+		parse(parsed, gjson.ParseBytes(parsed.Body))
+	}
+	nameless := func(i Item) bool { return i.PK == "" || i.SK == "" }
+	if len(parsed.Items) > mostItems || slices.ContainsFunc(parsed.Items, nameless) {
+		return &Request{Operation: parsed.Operation, HTTP: r, Body: parsed.Body}, nil
 	}
 	for _, i := range parsed.Items {
 		switch {
@@ -104,74 +123,60 @@ func (e Engine) Parse(r *http.Request) (*Request, error) {
 	return parsed, nil
 }
 
-var parsers = map[string]func(Engine, *Request) error{
-	"GetItem": Engine.parseOne, "PutItem": Engine.parseOne, "UpdateItem": Engine.parseOne, "DeleteItem": Engine.parseOne,
-	"BatchGetItem":     Engine.parseBatch,
-	"TransactGetItems": Engine.parseTransaction, "TransactWriteItems": Engine.parseTransaction,
-	"Query": Engine.parsePage, "Scan": Engine.parsePage,
+var parsers = map[string]func(r *Request, body gjson.Result){
+	"GetItem": (*Request).parseOne, "PutItem": (*Request).parseOne,
+	"UpdateItem": (*Request).parseOne, "DeleteItem": (*Request).parseOne,
+	"BatchGetItem":     (*Request).parseBatch,
+	"TransactGetItems": (*Request).parseTransaction, "TransactWriteItems": (*Request).parseTransaction,
+	"Query": (*Request).parseRange, "Scan": (*Request).parseRange,
+}
+
+// add adds an item of a table. The JSON object parameters names it.
+func (r *Request) add(table string, attributes, parameters gjson.Result, check bool) {
+	r.Items = append(r.Items, Item{KeyOf(table, attributes), parameters, check, attributes})
 }
 
 // named adds the item in the parameters of one operation or action. check is true for a condition check.
-func (e Engine) named(r *Request, parameters []byte, check bool) error {
-	table, err := Text(MemberOf(parameters, "TableName"))
-	if err != nil {
-		return err
+func (r *Request) named(parameters gjson.Result, check bool) {
+	attributes := parameters.Get("Item")
+	if !attributes.Exists() {
+		attributes = parameters.Get("Key")
 	}
-	return e.add(r, Item{Name: table, Parameters: parameters, Check: check})
+	r.add(parameters.Get("TableName").Str, attributes, parameters, check)
 }
 
-// add adds the item i to the request, with its schema and key. By default, its attributes are the "Item" or the "Key".
-func (e Engine) add(r *Request, i Item) (err error) {
-	if i.attributes == nil {
-		i.attributes = MemberOf(i.Parameters, "Item")
+func (r *Request) parseOne(body gjson.Result) { r.named(body, false) }
+
+func (r *Request) parseTransaction(body gjson.Result) {
+	r.Token = body.Get("ClientRequestToken").Str
+	for _, actions := range body.Get("TransactItems").Array() {
+		actions.ForEach(func(kind, action gjson.Result) bool {
+			r.named(action, kind.Str == "ConditionCheck")
+			return true
+		})
 	}
-	if i.attributes == nil {
-		i.attributes = MemberOf(i.Parameters, "Key")
-	}
-	if i.Schema, err = e.Tables.of(i.Name, r.HTTP, e); err != nil {
-		return err
-	}
-	i.Key, err = i.Schema.Key(i.attributes)
-	r.Items = append(r.Items, i)
-	return err
 }
 
-func (e Engine) parseOne(r *Request) error { return e.named(r, r.Body, false) }
-
-func (e Engine) parseTransaction(r *Request) error {
-	return Members(r.Body, func(m Member) (err error) {
-		switch m.Name {
-		case "ClientRequestToken":
-			r.Token, err = Text(m.Value)
-		case "TransactItems":
-			err = Values(m.Value, func(action []byte) error {
-				return Members(action, func(m Member) error { return e.named(r, m.Value, m.Name == "ConditionCheck") })
-			})
+func (r *Request) parseBatch(body gjson.Result) {
+	body.Get("RequestItems").ForEach(func(table, settings gjson.Result) bool {
+		for _, key := range settings.Get("Keys").Array() {
+			r.add(table.Str, key, settings, false)
 		}
-		return err
+		return true
 	})
+	r.Batch = ParseBatch(body.Get("RequestItems"))
 }
 
-func (e Engine) parseBatch(r *Request) (err error) {
-	r.Batch, err = ParseBatch(MemberOf(r.Body, "RequestItems"))
-	for _, t := range r.Batch {
-		for _, raw := range t.Elements {
-			err = cmp.Or(err, e.add(r, Item{Name: t.Name, Parameters: t.Value, attributes: raw}))
-		}
-	}
-	return err
-}
+// keyCondition matches the key conditions that the simulator understands. For another one, and for a Scan, the Range is
+// the whole table.
+var keyCondition = regexp.MustCompile(`^PK = (:\w+)(?: AND SK BETWEEN (:\w+) AND (:\w+))?$`)
 
-func (e Engine) parsePage(r *Request) error {
-	table, err := Text(MemberOf(r.Body, "TableName"))
-	if err != nil {
-		return err
+func (r *Request) parseRange(body gjson.Result) {
+	where := Range{Table: body.Get("TableName").Str}
+	if found := keyCondition.FindStringSubmatch(body.Get("KeyConditionExpression").Str); found != nil {
+		value := func(i int) string { return body.Get("ExpressionAttributeValues").Get(found[i] + ".S").Str }
+		where.PK, where.From, where.To = value(1), value(2), value(3)
 	}
-	if r.Schema, err = e.Tables.of(table, r.HTTP, e); err != nil {
-		return err
-	}
-	var where Range
-	r.Page, where = parsePage(r.Operation, r.Body, r.Schema)
+	r.Backward = body.Get("ScanIndexForward").Raw == "false"
 	r.Reads = []Range{where}
-	return nil
 }

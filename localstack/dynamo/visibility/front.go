@@ -1,3 +1,32 @@
+// Package visibility gives a local DynamoDB the cloud's two-phase commit, which no local engine has. A transaction
+// holds (locks) its items, conflicts with others, and becomes visible item by item. The package's driver, such as a
+// test, decides which items of a transaction a read sees, and when the transaction ends.
+//
+//	front := visibility.New(http.DefaultTransport)
+//	request, err := protocol.Parse(r)
+//	if request.Changes() {
+//		answer, commit, err := front.Write(request) // then commit.Show(...), commit.End()
+//	} else {
+//		answer, err := front.Read(request, func(protocol.Key) bool { return false })
+//	}
+//
+// A transaction that the engine has applied is an open Commit until the driver ends it. Each item that the transaction
+// wrote is first hidden, and later visible. While an item is hidden, the engine has its old version, and the Commit the
+// new one. So the engine itself answers every read. The item of a condition check is not hidden, but held until the
+// commit ends. Other requests can write a visible item even if its commit is still open, because DynamoDB also releases
+// items one by one.
+//
+//	                  meets an item that a commit hides or checks
+//	GetItem, Query    answers as before the commit, unless the driver shows the item
+//	BatchGetItem      the same
+//	TransactGetItems  TransactionCanceledException, TransactionConflict
+//	plain writes      TransactionConflictException
+//	transactions      TransactionCanceledException, TransactionConflict; TransactionInProgressException for its token
+//
+// The package has no clock: package capacity has capacity and latencies. Before and after each transaction, the package
+// reads the items. It also reads an item before the first plain write of that item. All reads are strongly consistent.
+// The package does not see writes that reach the engine another way. All items of a batch or page are read at one
+// instant, whereas DynamoDB promises this only for each item.
 package visibility
 
 import (
@@ -6,6 +35,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/holds"
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
@@ -16,94 +47,107 @@ import (
 type Front struct {
 	protocol.Engine
 
-	held    holds.Table      // the items of transactions in open
-	open    map[*Commit]bool // the transaction under way and open commits
-	journal *Journal
-	epoch   int // how often Undo was called
+	held    holds.Table              // the items of open transactions
+	hidden  map[protocol.Key]*Commit // the commits that hide items
+	written []protocol.Item          // since New or Undo, in the order of their first writes
+	before  versions                 // of the written items, before their first writes
+	request *http.Request            // the last write, whose headers the engine accepts
+	epoch   int                      // how often Undo was called
 }
+
+// versions has the JSON of items by their keys, and "" for an item that does not exist.
+type versions map[protocol.Key]string
 
 // New returns a Front that sends requests to the engine with next.
 func New(next http.RoundTripper) *Front {
-	f := &Front{Engine: protocol.Engine{Next: next, Tables: &protocol.Tables{}}, open: map[*Commit]bool{}}
-	f.journal = &Journal{front: f, before: map[protocol.Key][]byte{}}
-	return f
+	return &Front{
+		Engine: protocol.Engine{Next: next}, hidden: map[protocol.Key]*Commit{}, before: versions{},
+	}
 }
 
-// Commit is a transaction that the engine has applied and that has not ended. The function sees that Read calls may use
-// its methods, too.
+// Commit is a transaction that the engine has applied and that has not ended.
 type Commit struct {
-	front  *Front
-	hold   *holds.Hold
-	hidden map[protocol.Key]hiding
-}
-
-// hiding is a hidden item, with its value from before its transaction.
-type hiding struct {
-	commit *Commit
-	before []byte // nil if the item did not exist
-	item   protocol.Item
+	front *Front
+	hold  *holds.Hold
+	items []protocol.Item // that it has written
+	after versions        // of these items
 }
 
 // Hidden returns the keys of the commit's items that are still hidden, sorted.
-func (c *Commit) Hidden() []protocol.Key {
-	return slices.SortedFunc(maps.Keys(c.hidden), protocol.Key.Compare)
-}
-
-// Show makes items of the commit visible from now on. It ignores visible items, and items of other commits.
-func (c *Commit) Show(keys ...protocol.Key) {
-	for _, k := range keys {
-		if _, is := c.hidden[k]; is {
-			delete(c.hidden, k)
-			c.front.held.Free(c.hold, k)
+func (c *Commit) Hidden() (keys []protocol.Key) {
+	for k, by := range c.front.hidden {
+		if by == c {
+			keys = append(keys, k)
 		}
 	}
+	slices.SortFunc(keys, protocol.Key.Compare)
+	return keys
+}
+
+// Show makes items of the commit visible from now on. It ignores visible items, and items of other commits. An error
+// means that the engine does not answer.
+func (c *Commit) Show(keys ...protocol.Key) error {
+	shown := slices.DeleteFunc(slices.Clone(c.items), func(i protocol.Item) bool {
+		return c.front.hidden[i.Key] != c || !slices.Contains(keys, i.Key)
+	})
+	err := c.front.store(context.Background(), shown, c.after)
+	for _, i := range shown {
+		delete(c.front.hidden, i.Key)
+		c.front.held.Free(c.hold, i.Key)
+	}
+	return err
 }
 
 // End makes all items of the commit visible and releases them. A second End has no effect.
-func (c *Commit) End() { c.release(true) }
-
-// release ends the commit. applied reports whether the engine has applied its transaction.
-func (c *Commit) release(applied bool) {
-	c.front.held.End(c.hold, time.Now(), applied)
-	clear(c.hidden)
-	delete(c.front.open, c)
+func (c *Commit) End() error {
+	err := c.Show(c.Hidden()...)
+	c.front.held.End(c.hold, time.Now(), true)
+	return err
 }
 
-// hiding returns the hidden items whose keys match accepts.
-func (f *Front) hiding(match func(protocol.Key) bool) map[protocol.Key]hiding {
-	found := map[protocol.Key]hiding{}
-	for c := range f.open {
-		for k, h := range c.hidden {
-			if match(k) {
-				found[k] = h
-			}
-		}
+// Undo restores every item that was written since New, or since the last Undo that succeeded. It ends all commits and
+// forgets the tokens of transactions. If Undo returns an error, only some items may be restored, and the caller can
+// call Undo again.
+func (f *Front) Undo(ctx context.Context) error {
+	clear(f.hidden)
+	f.held = holds.Table{}
+	f.epoch++
+	if err := f.store(ctx, f.written, f.before); err != nil {
+		return err
 	}
-	return found
+	f.written = nil
+	clear(f.before)
+	return nil
 }
 
-// images returns the items as the engine has them now, with nil for a missing item.
-func (f *Front) images(ctx context.Context, r *http.Request, items []protocol.Item) (map[protocol.Key][]byte, error) {
-	found, schemas := map[protocol.Key][]byte{}, map[string]*protocol.Schema{}
-	var each []protocol.Item // without repetitions
+// remember keeps the versions of items that a request is about to write, for Undo.
+func (f *Front) remember(r *http.Request, items []protocol.Item, before versions) {
+	f.request = r
 	for _, i := range items {
-		if _, again := found[i.Key]; !again {
-			found[i.Key], schemas[i.Name] = nil, i.Schema
-			each = append(each, i)
+		if _, known := f.before[i.Key]; !known {
+			f.written = append(f.written, i)
+			f.before[i.Key] = before[i.Key]
 		}
 	}
-	for some := range slices.Chunk(each, 100) { // the limit of a BatchGetItem
+}
+
+// read returns the items as the engine has them now.
+func (f *Front) read(r *http.Request, items []protocol.Item) (versions, error) {
+	found := versions{}
+	for some := range slices.Chunk(items, 100) { // the limit of a BatchGetItem
 		var batch protocol.Batch
 		for _, i := range some {
-			batch.Add(i.Name, []byte(`{"ConsistentRead":true}`), i.KeyJSON())
+			if _, again := found[i.Key]; !again {
+				found[i.Key] = ""
+				batch.Add(i.Table, `{"ConsistentRead":true}`, i.KeyJSON())
+			}
 		}
-		err := f.askAll(ctx, r, "BatchGetItem", batch, func(body []byte) error {
-			return protocol.Members(protocol.MemberOf(body, "Responses"), func(m protocol.Member) error {
-				return protocol.Values(m.Value, func(raw []byte) error {
-					k, err := schemas[m.Name].Key(raw)
-					found[k] = raw
-					return err
-				})
+		err := f.askAll(r.Context(), r, "BatchGetItem", batch, func(answer []byte) {
+			gjson.GetBytes(answer, "Responses").ForEach(func(table, items gjson.Result) bool {
+				for _, item := range items.Array() {
+					found[protocol.KeyOf(table.Str, item)] = item.Raw
+				}
+				return true
 			})
 		})
 		if err != nil {
@@ -113,38 +157,41 @@ func (f *Front) images(ctx context.Context, r *http.Request, items []protocol.It
 	return found, nil
 }
 
-// askAll executes a batch, and repeats its unprocessed part until nothing is left. It calls visit with the body of each
-// response.
-func (f *Front) askAll(ctx context.Context, r *http.Request, operation string, batch protocol.Batch, visit func(body []byte) error) error {
-	for batch.Len() > 0 {
-		body, err := f.Ask(ctx, r, operation, protocol.Object(protocol.Named("RequestItems", batch.JSON())))
-		if err != nil {
+// store writes versions of items to the engine, and deletes items that do not exist in them.
+func (f *Front) store(ctx context.Context, items []protocol.Item, as versions) error {
+	for some := range slices.Chunk(items, 25) { // the limit of a BatchWriteItem
+		var batch protocol.Batch
+		for _, i := range some {
+			write := protocol.Member{Name: "DeleteRequest", Value: `{"Key":` + i.KeyJSON() + "}"}
+			if version := as[i.Key]; version != "" {
+				write = protocol.Member{Name: "PutRequest", Value: `{"Item":` + version + "}"}
+			}
+			batch.Add(i.Table, "", protocol.Object(write))
+		}
+		if err := f.askAll(ctx, f.request, "BatchWriteItem", batch, func([]byte) {}); err != nil {
 			return err
 		}
-		if err := visit(body); err != nil {
-			return err
-		}
-		_, batch = protocol.LeaveOut(operation, body, nil)
 	}
 	return nil
 }
 
-// view decides what one read sees of the hidden items in its range.
-type view struct {
-	hidden map[protocol.Key]hiding
-	sees   func(protocol.Key) bool
+// askAll executes a batch, and repeats its unprocessed part until nothing is left. It calls visit with each answer.
+func (f *Front) askAll(
+	ctx context.Context, r *http.Request, operation string, batch protocol.Batch, visit func(answer []byte),
+) error {
+	for batch.Len() > 0 {
+		answer, err := f.Ask(ctx, r, operation, batch.In(nil, "RequestItems"))
+		if err != nil {
+			return err
+		}
+		visit(answer)
+		_, batch = protocol.LeaveOut(operation, answer, nil)
+	}
+	return nil
 }
 
-// of returns the item with the key k as the read sees it, or nil if it does not exist for the read. raw is the item as
-// the engine has it, or nil. If sees returns true for a hidden item, of makes the item visible.
-func (v view) of(k protocol.Key, raw []byte) []byte {
-	h, is := v.hidden[k]
-	switch {
-	case !is:
-		return raw
-	case v.sees(k):
-		h.commit.Show(k)
-		return raw
-	}
-	return h.before
+// hiddenIn returns the keys of the hidden items of a range, sorted.
+func (f *Front) hiddenIn(part protocol.Range) []protocol.Key {
+	keys := slices.SortedFunc(maps.Keys(f.hidden), protocol.Key.Compare)
+	return slices.DeleteFunc(keys, func(k protocol.Key) bool { return !part.Has(k) })
 }

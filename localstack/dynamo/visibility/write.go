@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -18,80 +19,76 @@ import (
 // caller must End it. A repetition of a successful transaction, with the same token, has no Commit. If the request's
 // context ends, the write still continues.
 func (f *Front) Write(r *protocol.Request) (*http.Response, *Commit, error) {
+	request := r.HTTP.WithContext(context.WithoutCancel(r.HTTP.Context()))
 	switch {
 	case !r.Changes():
 		response, err := f.Pass(r)
 		return response, nil, err
 	case r.Operation == "TransactWriteItems":
-		return f.transact(r)
+		return f.transact(r, request)
+	case f.held.Conflicts(time.Now(), r.Keys()) != nil:
+		return protocol.Conflict.Respond(r.HTTP), nil, nil
 	}
-	response, err := f.writePlainly(r)
-	return response, nil, err
-}
-
-// writePlainly executes a write of one item.
-func (f *Front) writePlainly(r *protocol.Request) (*http.Response, error) {
-	if f.held.Conflicts(time.Now(), r.Keys()) != nil {
-		return protocol.Conflict.Respond(r.HTTP), nil
-	}
-	request := r.HTTP.WithContext(context.WithoutCancel(r.HTTP.Context()))
-	if err := f.remember(request, r.Items); err != nil {
-		return nil, err
+	if _, known := f.before[r.Items[0].Key]; !known {
+		before, err := f.read(request, r.Items)
+		if err != nil {
+			return nil, nil, err
+		}
+		f.remember(request, r.Items, before)
 	}
 	a, err := f.Send(request, r.Body)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return a.Deliver(), nil
+	return a.Deliver(), nil, nil
 }
 
 // transact sends a transaction to the engine, and returns the Commit if the engine applies the transaction.
-func (f *Front) transact(r *protocol.Request) (*http.Response, *Commit, error) {
+func (f *Front) transact(r *protocol.Request, request *http.Request) (*http.Response, *Commit, error) {
 	hold, conflicts, came := f.held.Acquire(time.Now(), r.Token, r.Keys())
-	request := r.HTTP.WithContext(context.WithoutCancel(r.HTTP.Context()))
-	body := f.renamed(r)
 	switch came {
 	case holds.InProgress:
 		return protocol.InProgress.Respond(r.HTTP), nil, nil
 	case holds.Conflict:
 		return protocol.Conflicts(conflicts).Respond(r.HTTP), nil, nil
 	case holds.Repeated:
-		a, err := f.Send(request, body)
+		a, err := f.Send(request, f.renamed(r))
 		if err != nil {
 			return nil, nil, err
 		}
 		return a.Deliver(), nil, nil
 	}
 	commit := &Commit{front: f, hold: hold}
-	f.open[commit] = true
-	a, err := f.apply(request, commit, r.Items, body)
-	switch {
-	case err != nil:
-		commit.release(false)
+	commit.items = slices.DeleteFunc(slices.Clone(r.Items), func(i protocol.Item) bool { return i.Check })
+	a, err := f.apply(request, commit, f.renamed(r))
+	if err != nil || !a.OK() {
+		f.held.End(hold, time.Now(), false)
+		commit = nil
+	}
+	if err != nil {
 		return nil, nil, err
-	case !a.OK():
-		commit.release(false)
-		return a.Deliver(), nil, nil
 	}
 	return a.Deliver(), commit, nil
 }
 
-// apply reads the current values of a transaction's items, hides the items that it writes, and sends it to the engine.
-func (f *Front) apply(
-	request *http.Request, commit *Commit, items []protocol.Item, body []byte,
-) (*protocol.Answer, error) {
-	before, err := f.images(request.Context(), request, items)
+// apply sends a transaction to the engine. If the engine applies it, apply reads its items and hides them.
+func (f *Front) apply(request *http.Request, c *Commit, body []byte) (*protocol.Answer, error) {
+	before, err := f.read(request, c.items)
 	if err != nil {
 		return nil, err
 	}
-	commit.hidden = map[protocol.Key]hiding{}
-	for _, i := range items {
-		if !i.Check {
-			commit.hidden[i.Key] = hiding{commit, before[i.Key], i}
-		}
+	f.remember(request, c.items, before)
+	a, err := f.Send(request, body)
+	if err != nil || !a.OK() {
+		return a, err
 	}
-	f.journal.remember(request, items, before)
-	return f.Send(request, body)
+	if c.after, err = f.read(request, c.items); err != nil {
+		return nil, err
+	}
+	for _, i := range c.items {
+		f.hidden[i.Key] = c
+	}
+	return a, f.store(request.Context(), c.items, before)
 }
 
 // renamed returns the request's body. After an Undo, the body gets another ClientRequestToken, because the engine still
@@ -102,5 +99,5 @@ func (f *Front) renamed(r *protocol.Request) []byte {
 	}
 	sum := sha256.Sum256([]byte(strconv.Itoa(f.epoch) + "/" + r.Token))
 	token := hex.EncodeToString(sum[:])[:36] // the longest allowed token
-	return protocol.With(r.Body, protocol.Named("ClientRequestToken", protocol.Marshal(token)))
+	return protocol.With(r.Body, protocol.Member{Name: "ClientRequestToken", Value: `"` + token + `"`})
 }

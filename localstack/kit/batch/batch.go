@@ -1,4 +1,4 @@
-// Package batch has the common parts of commands that run for minutes or hours: settings, signals, progress, figures.
+// Package batch has the common parts of commands that run for minutes or hours: settings and signals.
 package batch
 
 import (

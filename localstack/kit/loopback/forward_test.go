@@ -45,3 +45,12 @@ func TestForward(t *testing.T) {
 		assert.False(t, strings.HasPrefix(name, "Access-Control-"), "the answer has the header %s", name)
 	}
 }
+
+// TestForwardWithoutAnEngine checks that a client gets an error that AWS's SDKs repeat.
+func TestForwardWithoutAnEngine(t *testing.T) {
+	endpoint, err := url.Parse("http://127.0.0.1:9")
+	require.NoError(t, err)
+	got := send(Forward(endpoint), http.MethodPost, "127.0.0.1", http.Header{})
+	assert.Equal(t, http.StatusBadGateway, got.Code)
+	assert.Contains(t, got.Body.String(), "#InternalServerError")
+}

@@ -14,7 +14,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
@@ -29,10 +28,9 @@ type Config struct {
 	Template  *samtemplate.Template         // its functions are built, in folders below its root
 	Engine    *engine.Engine                // with the table in it
 	Kind      engine.Kind                   // the kind of that engine
-	Before    string                        // base URL of a proxy between the functions and the engine; "" for none
 	Port      int                           // of the API; 0 for any free port
 	DBPort    int                           // port of the database for tools; 0: any. LocalStack ignores it
-	Limits    *capacity.Options             // of the table, for the functions; nil for none
+	Between   Between                       // is between the functions and the engine; nil for nothing
 	Processes int                           // the most processes of a function; 0 for the gateway's default
 	Throttle  bool                          // whether the gateway enforces the template's rate limits
 	Front     front.Limits                  // the limits of each address, before the API; nil for none
@@ -42,13 +40,16 @@ type Config struct {
 	Log       func(function, line string)   // gets the output of the functions
 }
 
+// Between returns a transport that changes requests to the engine, such as by limits or faults. next leads to the
+// engine.
+type Between = func(next http.RoundTripper) http.RoundTripper
+
 // Stack is a running service.
 type Stack struct {
-	API      string           // base URL
-	Page     string           // base URL of the game; "" for none
-	Endpoint string           // of the database, for tools; without the limits
-	Limits   *capacity.Limits // between the functions and the engine; nil for none
-	Inside   []*http.Server   // servers between the engine and tools or functions, not for web pages
+	API      string         // base URL
+	Page     string         // base URL of the game; "" for none
+	Endpoint string         // of the database, for tools; without the limits
+	Inside   []*http.Server // servers between the engine and tools or functions, not for web pages
 
 	*gateway.Gateway              // invokes and limits the functions
 	server, page     *http.Server // of the API and of the game
@@ -84,15 +85,9 @@ func (s *Stack) serve(ctx context.Context, cfg Config) error {
 			return err
 		}
 	}
-	if cfg.Before != "" {
-		if behind, err = url.Parse(cfg.Before); err != nil {
-			return fmt.Errorf("the address of the proxy before the database engine is not a URL: %w", err)
-		}
-	}
 	transport := http.RoundTripper(loopback.Transport())
-	if cfg.Limits != nil {
-		s.Limits = capacity.New(*cfg.Limits)
-		transport = s.Limits.Transport(transport)
+	if cfg.Between != nil {
+		transport = cfg.Between(transport)
 	}
 	var roles []*iam.Role
 	for _, f := range cfg.Template.Functions {

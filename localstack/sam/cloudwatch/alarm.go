@@ -1,6 +1,6 @@
 // Package cloudwatch evaluates the alarms of a SAM template by CloudWatch's documented rules. The data come from
-// metrics in the functions' log lines (EMF, the embedded metric format), or from the caller. The package supports only
-// what the template's alarms need.
+// metrics in the functions' log lines (EMF, the embedded metric format). The caller adds the data of AWS's own metrics.
+// The package supports only what the template's alarms need.
 //
 //	data.go        data points and their statistics
 //	emf.go         the data points in a log line

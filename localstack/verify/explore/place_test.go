@@ -78,7 +78,7 @@ func (p *place) serial(path []action) (last Ending, struck bool, records string)
 		last, struck = out.Endings[0], out.Struck
 	}
 	records = p.look().records
-	require.NoError(p.t, p.table.journal.Undo(p.t.Context()))
+	require.NoError(p.t, p.table.front.Undo(p.t.Context()))
 	return last, struck, records
 }
 
@@ -112,7 +112,7 @@ func (p *place) take(c Case, chooser Chooser) (out Outcome, after look) {
 	if out = p.run(calls, c.Strike, chooser, 0); out.Whole {
 		after = p.look()
 	}
-	require.NoError(p.t, p.table.journal.Undo(p.t.Context()))
+	require.NoError(p.t, p.table.front.Undo(p.t.Context()))
 	return out, after
 }
 

@@ -239,7 +239,7 @@ func (s *schedule) anyRunning() bool {
 func (s *schedule) collect() {
 	arrived, givenUp := s.wire.take()
 	for _, a := range arrived {
-		s.table.parse(a)
+		a.parse()
 	}
 	// The order must not depend on the machine: simultaneous requests of one call are sorted by their items.
 	slices.SortStableFunc(arrived, func(a, b *attempt) int {
@@ -300,8 +300,12 @@ func (s *schedule) process(a *attempt) int {
 	return a.call
 }
 
-// close ends the remaining calls, such as those of an abandoned history and those whose process a fault has ended.
+// close ends the remaining calls and transactions, such as those of an abandoned history, and those whose process a
+// fault has ended.
 func (s *schedule) close() {
+	for _, t := range s.commits {
+		s.table.end(t.commit)
+	}
 	s.wire.close()
 	for _, c := range s.calls {
 		c.cancel()

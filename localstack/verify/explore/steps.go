@@ -143,7 +143,7 @@ func (s *schedule) read(a *attempt, step *Step, tell func(answer)) {
 
 // split answers only one item of a batch of reads. The call requests the other items again, in a step of their own.
 func (s *schedule) split(a *attempt, step *Step, tell func(answer)) {
-	one := s.table.one(a, s.chooser.Pick(a.Batch.Len()))
+	one := a.one(s.chooser.Pick(a.Batch.Len()))
 	step.touched.reads = one.Reads
 	s.read(one, step, tell)
 }
@@ -165,7 +165,7 @@ func (s *schedule) write(a *attempt, step *Step, tell func(answer)) {
 		if len(met) == 0 || checked || t.Token == a.Token && a.Token != "" || s.chooser.Pick(2) == 0 {
 			continue
 		}
-		t.commit.Show(met...)
+		s.table.show(t.commit, met...)
 		for _, k := range met {
 			s.show(k, step)
 		}
@@ -197,7 +197,7 @@ func (s *schedule) write(a *attempt, step *Step, tell func(answer)) {
 // end ends a transaction: all its items become visible, and its call gets the answer.
 func (s *schedule) end(t *committing, step *Step) {
 	step.Text = fmt.Sprintf("%s: all of it is visible (%s), and answered", s.calls[t.call].Name, list(t.Writes))
-	t.commit.End()
+	s.table.end(t.commit)
 	s.change(t.locks()...)
 	t.tell(t.answer)
 }

@@ -15,16 +15,14 @@ import (
 // table sends requests of calls inside a bubble to the engine. It works outside the bubble, since connections stay open
 // and a bubble waits for all its goroutines. A caller waits on outer channels, so the bubble's clock stands still.
 type table struct {
-	front   *visibility.Front
-	journal *visibility.Journal
-	ask     chan func()
-	done    chan struct{}
+	front *visibility.Front
+	ask   chan func()
+	done  chan struct{}
 }
 
 // newTable returns a table that sends requests to next. The caller must close the table.
 func newTable(next http.RoundTripper) *table {
 	t := &table{front: visibility.New(next), ask: make(chan func()), done: make(chan struct{})}
-	t.journal = t.front.Journal()
 	go func() {
 		for do := range t.ask {
 			do()
@@ -64,14 +62,12 @@ func (r reply) response(to *http.Request) *http.Response {
 	}
 }
 
-// parse parses the request of an attempt.
-func (t *table) parse(a *attempt) {
-	t.outside(func() {
-		var err error
-		if a.Request, err = t.front.Parse(a.http); err != nil {
-			panic(err) // cannot happen with the store's requests
-		}
-	})
+// parse parses the request of the attempt.
+func (a *attempt) parse() {
+	var err error
+	if a.Request, err = protocol.Parse(a.http); err != nil {
+		panic(err) // cannot happen with the store's requests
+	}
 }
 
 // read answers a read. sees decides for each hidden item that the read reaches whether the read sees the item.
@@ -89,13 +85,13 @@ func (t *table) read(a *attempt, sees func(protocol.Key) bool) (got answer) {
 
 // one returns an attempt for only the n-th item of a batch of reads, in the order of the items' keys. The others are
 // unprocessed.
-func (t *table) one(a *attempt, n int) *attempt {
+func (a *attempt) one(n int) *attempt {
 	is := func(i int) bool {
 		return a.Items[i].Key.Compare(protocol.Key{Table: a.Reads[n].Table, PK: a.Reads[n].PK, SK: a.Reads[n].From}) == 0
 	}
 	part := &attempt{call: a.call, number: a.number, rest: a.Batch.Where(func(i int) bool { return !is(i) })}
-	part.http = protocol.WithBody(a.http, protocol.With(a.Body, protocol.Named("RequestItems", a.Batch.Where(is).JSON())))
-	t.parse(part)
+	part.http = protocol.WithBody(a.http, a.Batch.Where(is).In(a.Body, "RequestItems"))
+	part.parse()
 	return part
 }
 
@@ -107,6 +103,24 @@ func (t *table) write(a *attempt) (got answer, commit *visibility.Commit) {
 		got, commit = newAnswer(response, err), applied
 	})
 	return got, commit
+}
+
+// show makes items of an open transaction visible.
+func (t *table) show(commit *visibility.Commit, keys ...protocol.Key) {
+	t.outside(func() {
+		if err := commit.Show(keys...); err != nil {
+			panic(err) // the engine is gone
+		}
+	})
+}
+
+// end makes all items of an open transaction visible, and releases them.
+func (t *table) end(commit *visibility.Commit) {
+	t.outside(func() {
+		if err := commit.End(); err != nil {
+			panic(err) // the engine is gone
+		}
+	})
 }
 
 func newAnswer(response *http.Response, err error) (a answer) {

@@ -14,11 +14,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ranch-game/ranch/localstack/kit/batch"
 	"github.com/ranch-game/ranch/localstack/verify/mutants/wire"
 )
 
@@ -27,10 +27,8 @@ type hunt struct {
 	tests   []*test // the quickest first
 	excuses excuses
 
-	mu       sync.Mutex
-	noticed  map[string]bool // the guards (mutant.guard) whose absence a test has noticed
-	progress batch.Progress
-	left     int // mutants that no test has caught
+	mu      sync.Mutex
+	noticed map[string]bool // the guards (mutant.guard) whose absence a test has noticed
 }
 
 // verdict is the result of a mutant's hunt.
@@ -87,24 +85,19 @@ func (h *hunt) mutants() (all []mutant) {
 	return all
 }
 
-// each calls do for each number from 0 to n-1, one for each processor at a time, and shows the progress of what.
+// each calls do for each number from 0 to n-1, one for each processor at a time. It tells how many of what are done.
 func (h *hunt) each(ctx context.Context, what string, n int, do func(ctx context.Context, i int) error) error {
-	h.progress = batch.Progress{What: what, Of: n}
-	defer batch.Show(os.Stderr, func() batch.Progress {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		return h.progress
-	})()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
+	var done atomic.Int64
 	for i := range n {
 		group.Go(func() error {
 			if err := cmp.Or(ctx.Err(), do(ctx, i)); err != nil {
 				return err
 			}
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			h.progress.Done++
+			if now := done.Add(1); now%25 == 0 {
+				fmt.Fprintf(os.Stderr, "%d of %d %s\n", now, n, what)
+			}
 			return nil
 		})
 	}
@@ -117,17 +110,10 @@ func (h *hunt) all(ctx context.Context, mutants []mutant) ([]verdict, error) {
 	verdicts := make([]verdict, len(mutants))
 	return verdicts, h.each(ctx, "mutants", len(mutants), func(ctx context.Context, i int) error {
 		v, err := h.one(ctx, mutants[i])
-		if err != nil {
-			return err
+		if err == nil {
+			verdicts[i] = v
 		}
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		verdicts[i] = v
-		if v.by == nil {
-			h.left++
-		}
-		h.progress.Note = fmt.Sprintf("%d caught, %d not", h.progress.Done+1-h.left, h.left)
-		return nil
+		return err
 	})
 }
 
@@ -168,45 +154,40 @@ func (h *hunt) promising(m mutant, tests []*test) []*test {
 	})
 }
 
-// catch looks for a test that catches the mutant, and stores it in v. A test must fail twice, since tests on a busy
-// machine can fail by chance: once among others and once alone. If the time ended before the test failed among others,
-// it must fail twice alone. If the test passes alone, the remaining tests run again, because the failure had ended
-// them.
+// catch looks for a test that catches the mutant, and stores it in v. A failure counts only if the tests that failed,
+// or were running when the time ended, fail once more by themselves: on a busy machine, tests can fail by chance. If
+// they pass, the remaining tests run again, because the failure had ended them.
 func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
 	for len(tests) > 0 {
-		together := shortestLimit
-		for _, t := range tests {
-			together += t.usual
-		}
-		o, err := tests[0].suite.run(ctx, v.mutant.name, "", together, tests)
-		if err != nil || !o.failed {
+		first, err := tests[0].suite.run(ctx, v.mutant.name, "", limit(1, tests), tests)
+		if err != nil || !first.failed {
 			return err
 		}
-		for _, t := range o.suspects {
-			alone, err := t.suite.run(ctx, v.mutant.name, "", shortestLimit+8*t.usual, []*test{t})
-			// If t did not fail among the others, their time had ended: t must fail once more.
-			if err == nil && alone.failed && !strings.Contains(o.output, "--- FAIL: "+t.name+" ") {
-				alone, err = t.suite.run(ctx, v.mutant.name, "", shortestLimit+8*t.usual, []*test{t})
-			}
-			if err != nil {
-				return err
-			}
-			if alone.failed {
-				h.mu.Lock()
-				defer h.mu.Unlock()
-				h.noticed[v.mutant.guard()] = true
-				v.by, v.invalid = t, strings.Contains(alone.output, "ValidationException")
-				return nil
-			}
+		again, err := tests[0].suite.run(ctx, v.mutant.name, "", limit(8, first.suspects), first.suspects)
+		if err != nil {
+			return err
 		}
-		tests = slices.DeleteFunc(slices.Clone(tests), func(t *test) bool { return slices.Contains(o.suspects, t) })
+		if again.failed {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.noticed[v.mutant.guard()] = true
+			v.by, v.invalid = again.suspects[0], strings.Contains(again.output, "ValidationException")
+			return nil
+		}
+		tests = slices.DeleteFunc(slices.Clone(tests), func(t *test) bool { return slices.Contains(first.suspects, t) })
 	}
 	return nil
 }
 
-// shortestLimit is a part of each time limit. Tests that run together get it and the sum of their usual times, so that
-// a mutant that never ends costs little. A test that runs alone gets it and eight times its usual time.
-const shortestLimit = 5 * time.Second
+// limit returns the time limit of tests: some multiple of their usual times, and five seconds. A mutant that never ends
+// thus costs little.
+func limit(times time.Duration, tests []*test) time.Duration {
+	sum := 5 * time.Second
+	for _, t := range tests {
+		sum += times * t.usual
+	}
+	return sum
+}
 
 // suite is the program of the store's tests, and the folder in which it runs.
 type suite struct{ folder, binary string }

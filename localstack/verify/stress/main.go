@@ -1,5 +1,5 @@
 // Command ranch-stress sends thousands of calls to the real functions, with faults and kills, and checks the table.
-// `make stress` builds and starts the command. OPS, SEED, WINDOW, FAULTS and FIGURES are its environment variables.
+// `make stress` builds and starts the command. OPS, SEED and WINDOW are its environment variables.
 // docs/searching.md explains the output, and docs/truth.md lists what the command has found.
 //
 // A round is 10,000 calls on a fresh table, so that time and memory for a check stay bounded. The seed of the first
@@ -10,6 +10,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +20,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/dynamo"
 	"github.com/ranch-game/ranch/localstack/kit/batch"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -30,8 +30,16 @@ func main() { batch.Main("stress", "the figures are of what was played before", 
 // roundCalls is the number of calls of a round.
 const roundCalls = 10_000
 
-const standardFaults = "conflict=1%,throttle=0.3%,unprocessed=0.3%,error=0.3%,error-after=0.3%," +
-	"lost=0.4%,broken=0.1%,late=0.6%,slow=0.3%,hold=12ms"
+// These are the faults that requests to the table meet (localstack/dynamo/README.md).
+var chances = map[string]float64{
+	"conflict": 0.01, "throttle": 0.003, "unprocessed": 0.003, "error": 0.003, "error-after": 0.003,
+	"lost": 0.004, "broken": 0.001, "late": 0.006, "slow": 0.003,
+}
+
+const (
+	longestDelay = 500 * time.Millisecond // of late attempts and slow answers
+	hold         = 12 * time.Millisecond  // for which a transaction holds its items
+)
 
 // search is a run of the program.
 type search struct {
@@ -39,19 +47,13 @@ type search struct {
 	template *samtemplate.Template
 	folder   string // for the receipts of a round with violations
 	figures  *figures
-	faults   dynamo.Options
-	alter    func(endpoint string) string // replaces the engine's endpoint by that of a proxy; nil: no proxy
+	alter    stack.Between // changes requests behind the faults; nil: nothing does
 }
 
 func run(ctx context.Context) error {
 	from := batch.NewSettings(os.Getenv)
-	calls, seed := from.Number("OPS", 10_000, 1), from.Number("SEED", 1, 0)
-	s := &search{window: from.Number("WINDOW", 2_000, 1), figures: &figures{Counts: map[string]int{}}}
-	file, command := from.Figures(), from.Command("stress")
-	var err error
-	if s.faults, err = dynamo.Parse(from.Text("FAULTS", standardFaults)); err != nil {
-		from.Wrong("FAULTS", err)
-	}
+	calls, first := from.Number("OPS", 10_000, 1), from.Number("SEED", 1, 0)
+	s := &search{window: from.Number("WINDOW", 2_000, 1), figures: &figures{counts: map[string]int{}}}
 	template, err := samtemplate.LoadRoot()
 	if err := errors.Join(from.Err(), err); err != nil {
 		return err
@@ -62,38 +64,34 @@ func run(ctx context.Context) error {
 	}
 	log.SetOutput(io.Discard) // the proxies log every broken answer
 	began := time.Now()
-	shown := batch.Show(os.Stdout, func() batch.Progress {
-		note := fmt.Sprint(s.figures.of("checks"), " checks")
-		return batch.Progress{What: "calls", Done: s.figures.of("calls"), Of: calls, Note: note}
-	})
-	for ; err == nil && s.figures.of("calls") < calls; seed++ {
+	for seed := first; err == nil && s.figures.of("calls") < calls; seed++ {
 		some := min(calls-s.figures.of("calls"), roundCalls)
 		if err = s.playRound(ctx, uint64(seed), some); err != nil {
-			err = fmt.Errorf("%w\nto play this round again: make stress SEED=%d OPS=%d WINDOW=%d%s",
-				err, seed, some, s.window, from.Given("FAULTS"))
+			err = fmt.Errorf("%w\nto play this round again: make stress SEED=%d OPS=%d WINDOW=%d",
+				err, seed, some, s.window)
 		}
+		fmt.Printf("%d of %d calls, %d checks\n", s.figures.of("calls"), calls, s.figures.of("checks"))
 	}
-	shown()
-	s.figures.Run = batch.NewRun(command, began, ctx.Err() != nil)
-	return errors.Join(err, batch.WriteFigures(file, s.figures))
+	counts, _ := json.MarshalIndent(s.figures.counts, "", "\t")
+	took := time.Since(began).Round(time.Second)
+	fmt.Printf("%s\nSEED=%d OPS=%d WINDOW=%d, in %v\n", counts, first, calls, s.window, took)
+	return err
 }
 
-// figures has the counts of all rounds.
+// figures counts what happens in all rounds, such as "EnterShow 201".
 type figures struct {
-	batch.Run
-	Counts map[string]int // such as "EnterShow 201"
-
-	mu sync.Mutex
+	mu     sync.Mutex
+	counts map[string]int
 }
 
 func (f *figures) add(what string, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.Counts[what] += n
+	f.counts[what] += n
 }
 
 func (f *figures) of(what string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.Counts[what]
+	return f.counts[what]
 }

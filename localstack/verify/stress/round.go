@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ranch-game/ranch/localstack/dynamo"
+	"github.com/ranch-game/ranch/localstack/dynamo/faults"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/shared/client"
@@ -25,16 +25,16 @@ import (
 // workers is the most calls that run at once.
 const workers = 12
 
-// round is a part of the run, with a table of its own. Requests pass through the proxy, which plays faults:
+// round is a part of the run, with a table of its own. Requests of players and operators meet faults:
 //
-//	players ->  API -> functions -> permissions -> proxy -> engine
-//	operators -------------------------------------^        ^
-//	checks and set-up --------------------------------------^
+//	players ->  API -> functions -> permissions -> faults -> engine
+//	operators -------------------------------------^         ^
+//	checks and set-up ---------------------------------------^
 type round struct {
 	*search
 	plan      *plan
 	engine    *engine.Engine
-	proxy     *dynamo.Server
+	faults    *faults.Random
 	stack     *stack.Stack
 	operators *store.Store // with the faults
 	store     *store.Store // without them
@@ -96,7 +96,7 @@ func (r *round) welcome(ctx context.Context, p *player) error {
 // playWindow makes calls up to the number to, with faults and kills. It returns when all calls have ended and the
 // faults are off, and the function FinishPending has finished interrupted work of operators' changes.
 func (r *round) playWindow(ctx context.Context, to int) error {
-	_ = r.proxy.Switch(ctx, true)
+	_ = r.faults.Switch(ctx, true)
 	group, playing := errgroup.WithContext(ctx)
 	group.SetLimit(workers)
 	for r.plan.calls < to && playing.Err() == nil {
@@ -110,7 +110,7 @@ func (r *round) playWindow(ctx context.Context, to int) error {
 			r.killFunction(r.plan.IntN)
 		}
 	}
-	err := errors.Join(group.Wait(), r.proxy.Switch(context.WithoutCancel(ctx), false))
+	err := errors.Join(group.Wait(), r.faults.Switch(context.WithoutCancel(ctx), false))
 	_, failure := r.stack.Invoke(ctx, "FinishPending", []byte("{}"))
 	return errors.Join(err, failure)
 }

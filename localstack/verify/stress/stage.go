@@ -10,7 +10,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/dynamo"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
+	"github.com/ranch-game/ranch/localstack/dynamo/faults"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/shared/boot"
@@ -27,18 +28,18 @@ func (r *round) open(ctx context.Context, seed uint64) (err error) {
 	if err := engine.CreateTable(ctx, r.engine.Client(), stack.TableName); err != nil {
 		return err
 	}
-	behind := r.engine.Endpoint()
-	if r.alter != nil {
-		behind = r.alter(behind)
+	limits := capacity.New(capacity.Options{Hold: hold})
+	r.faults = &faults.Random{Seed: seed, Chance: chances, LateBy: longestDelay, SlowBy: longestDelay}
+	between := func(next http.RoundTripper) http.RoundTripper {
+		if r.alter != nil {
+			next = r.alter(next)
+		}
+		return r.faults.Transport(limits.Transport(next))
 	}
-	options := r.faults
-	options.Seed = seed
-	if r.proxy, err = dynamo.Start(behind, options); err != nil {
-		return err
-	}
-	r.store, r.operators = storeAt(r.engine.Endpoint()), storeAt(r.proxy.Endpoint())
+	r.store = storeAt(r.engine.Endpoint(), func(next http.RoundTripper) http.RoundTripper { return next })
+	r.operators = storeAt(r.engine.Endpoint(), between)
 	r.stack, err = stack.Serve(ctx, stack.Config{
-		Template: r.template, Engine: r.engine, Kind: engine.Embedded, Before: r.proxy.Endpoint(),
+		Template: r.template, Engine: r.engine, Kind: engine.Embedded, Between: between,
 		Log: func(function, line string) { r.complain(function + ": " + line) },
 	})
 	if err != nil {
@@ -50,10 +51,13 @@ func (r *round) open(ctx context.Context, seed uint64) (err error) {
 	return err
 }
 
-func storeAt(endpoint string) *store.Store {
+func storeAt(endpoint string, between stack.Between) *store.Store {
 	return store.New(dynamodb.New(dynamodb.Options{
 		Region: running.Region, BaseEndpoint: aws.String(endpoint), Credentials: running.Credentials(),
-	}, store.ClientOptions), stack.TableName, time.Now)
+	}, store.ClientOptions, func(o *dynamodb.Options) {
+		line := o.HTTPClient.(*store.Line)
+		line.Transport = between(line.Transport)
+	}), stack.TableName, time.Now)
 }
 
 // close ends everything that open has started, and adds the played faults to the figures.
@@ -61,11 +65,11 @@ func (r *round) close() (err error) {
 	if r.stack != nil {
 		err = r.stack.Close()
 	}
-	if r.proxy != nil {
+	if r.faults != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 		defer cancel()
-		err = errors.Join(err, r.proxy.Close(ctx))
-		for name, n := range r.proxy.Played() {
+		err = errors.Join(err, r.faults.Switch(ctx, false))
+		for name, n := range r.faults.Played() {
 			r.figures.add("fault "+name, n)
 		}
 	}
