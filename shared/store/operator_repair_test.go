@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -297,15 +298,19 @@ func TestARepairMovesNoGold(t *testing.T) {
 	}
 }
 
-// If a repair finds a fee that is not given back, it removes the note from the show that all are.
+// If a repair finds a fee that is not given back, it begins the refunds again: the show does not say any more that all
+// are done, and the work is noted, so that FinishPending does it.
 func TestARepairFindsAFeeToGiveBack(t *testing.T) {
 	t.Parallel()
 	f := cancelledFair(t)
 	f.At(store.ShowKey(f.Show.ID)).Edit(t, "SET rf = :n", map[string]any{":n": int64(f.Now)})
+	f.At("PENDING", "REFUNDS#"+string(f.Show.ID)).Delete(t)
 	f.participation(0).Delete(t)
 	storetest.Equal(t, "left", len(f.repaired(t, f.Show.ID)), 0)
 	f.Invariants(t)
-	checkError(t, f.refund(t.Context()), nil)
+	works := must(f.Unfinished(t.Context()))(t)
+	require.Len(t, works, 1)
+	storetest.Equal(t, "finished", must(f.Finish(t.Context(), works[0], f.Now))(t), true)
 	f.CheckGold(t, f.Ann.ID, 500, 500, -50, 50)
 	f.Invariants(t)
 }
