@@ -2,6 +2,8 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
+# Every target with a help text is a command, and these.
+.PHONY: chromium reference contract-lint tidy-check engine dynamodb-local sam aws localstack $(shell sed -nE 's/^([a-z0-9-]+):.*## .*/\1/p' $(firstword $(MAKEFILE_LIST)))
 export SAM_CLI_TELEMETRY := 0
 # The go command gets the toolchain that go.mod names, even if the environment forbids it, as Go's images for Docker do.
 export GOTOOLCHAIN := auto
@@ -26,7 +28,6 @@ need = command -v $(1) >/dev/null || { echo "$(1) is missing: $(2)" >&2; exit 1;
 need-arm64 = test "$$(uname -sm)" = "Linux aarch64" || $(call need,qemu-aarch64-static,install qemu-user-static)
 
 # A target's help is "## GROUP: text".
-.PHONY: help
 help: ## start: List the commands
 	@for group in "start First steps" "work Working on the code" "search Searching for faults" "deploy Deploying"; do \
 		echo "$${group#* }"; \
@@ -35,13 +36,11 @@ help: ## start: List the commands
 	@echo "docs/local.md lists the variables of make run, docs/searching.md those of the searches."
 
 # The game's page needs the client, and the API's page needs Swagger UI. With PLAY_PORT=none, no page is served.
-.PHONY: run
 run: $(if $(filter none,$(PLAY_PORT)),,client reference) ## start: Run the service and the game on this machine
 	@$(call need,go,install Go 1.26 or newer)
 	@go build -o bin/ranch-local ./localstack/run
 	@exec bin/ranch-local
 
-.PHONY: tour
 tour: ## start: Play the whole loop in a terminal; API=URL for another service
 	@$(call need,go,install Go 1.26 or newer)
 	@go build -o bin/ranch-tour ./localstack/run/tour
@@ -57,7 +56,6 @@ PACKAGES := ./shared/store $(ALL)
 # does not know the programs that tests build and run.
 GOTEST := go tool -modfile=infra/tools/go.mod gotestsum --format standard-quiet -- -count=1
 
-.PHONY: test
 test: engine client ## start: Run the tests of Go and of the TypeScript client; RACE=1
 	$(GOTEST) $(if $(RACE),-race) $(PACKAGES)
 	cd $(CLIENT) && npm test --silent
@@ -66,44 +64,28 @@ test: engine client ## start: Run the tests of Go and of the TypeScript client; 
 	@command -v java >/dev/null || echo "NOT TESTED: the start of DynamoDB Local, for which java is missing. CI has it."
 	@echo "NOT TESTED: the game in a browser ('make test-browser'), the contract by its fuzzer ('make schemathesis'), and the GDScript client ('make gdscript'). CI has them."
 
-.PHONY: page
 page: client ## deploy: Write the game for a static host to .build/page; API=https://...
 	@go run ./localstack/play/page
 
 # The test has its own service and browser. Its first prerequisite looks for the browser, before anything is built.
 BROWSER := localstack/play/browser
-.PHONY: test-browser
 test-browser: chromium client reference functions engine $(BROWSER)/node_modules/.package-lock.json ## work: Play the game in chromium; TEST=loop, HEADED=1
 	@go build -o bin/ranch-local ./localstack/run
 	@go build -o bin/ranchctl ./infra/ranchctl
 	@exec node $(BROWSER)/run.mjs
 
-.PHONY: chromium
 chromium:
 	@$(call need,node,install Node.js 20.11 or newer)
 	@node $(BROWSER)/chromium.mjs
 
-$(BROWSER)/node_modules/.package-lock.json: $(BROWSER)/package-lock.json
-	@$(call need,npm,install Node.js 20.11 or newer)
-	@cd $(BROWSER) && npm ci --loglevel=error >/dev/null
-	@touch $@
-
 # The page of the API at /reference/ is Swagger UI.
 REFERENCE := localstack/play/reference
-.PHONY: reference
 reference: $(REFERENCE)/node_modules/.package-lock.json
-
-$(REFERENCE)/node_modules/.package-lock.json: $(REFERENCE)/package-lock.json
-	@$(call need,npm,install Node.js 20.11 or newer)
-	@echo "Installing the page of the API (Swagger UI), once"
-	@cd $(REFERENCE) && npm ci --loglevel=error >/dev/null
-	@touch $@
 
 # Only tests with requests of their own can find a difference between the engines. Functions, also those that blackbox
 # starts, and ranchctl send the store's requests. explore and stress inject faults before the engine, so that their results
 # are the same for both.
 ON_BOTH_ENGINES := ./shared/store ./localstack/engine ./localstack/dynamo/...
-.PHONY: test-dynamodb-local
 test-dynamodb-local: ## work: Run the tests of the engine on DynamoDB Local (Java 17)
 	@$(call need,java,install Java 17 or newer)
 	ENGINE=dynamodb-local $(GOTEST) -parallel 2 $(ON_BOTH_ENGINES)
@@ -112,7 +94,6 @@ test-dynamodb-local: ## work: Run the tests of the engine on DynamoDB Local (Jav
 # comes from another processor, and the tests from outside. It runs few processes at a time, because an emulator starts
 # slowly.
 ARM64_EXEC = $(shell test "$$(uname -sm)" = "Linux aarch64" || echo -exec qemu-aarch64-static)
-.PHONY: test-arm64
 # The embedded engine exists only for x86-64: an arm64 machine uses DynamoDB Local.
 ifeq ($(shell uname -sm),Linux aarch64)
 test-arm64: export ENGINE ?= dynamodb-local
@@ -127,22 +108,18 @@ test-arm64: engine ## work: Run the tests on the deployed arm64 binaries
 
 # Tests set FUNCTIONS_DIR to get programs of their own.
 FUNCTIONS_DIR := .build/functions
-.PHONY: functions
 functions: ## work: Compile the functions; a running make run uses them at once
 	$(GO_BUILD) -o $(FUNCTIONS_DIR)/ ./functions/...
 
 # With symbols and paths, and not optimised, so that a debugger shows the lines and variables of the code.
-.PHONY: functions-debug
 functions-debug: ## work: Compile the functions for a debugger
 	CGO_ENABLED=0 go build -buildvcs=false -tags $(FUNCTION_TAGS) -gcflags='all=-N -l' -o $(FUNCTIONS_DIR)/ ./functions/...
 
-.PHONY: measure
 measure: ## work: Measure start times and processor time for docs/processor.md
 	@go run ./localstack/bench/measure
 
 # Each cold start reads every byte of a function.
 LARGEST_FUNCTION := 8500000
-.PHONY: size-check
 size-check: ## work: Check that no deployed function exceeds 8.5 MB
 	@rm -rf .build/deployed
 	@GOOS=linux GOARCH=arm64 $(GO_BUILD) -o .build/deployed/ ./functions/...
@@ -151,7 +128,6 @@ size-check: ## work: Check that no deployed function exceeds 8.5 MB
 
 # A list of components (SBOM) for each function, in CycloneDX's format, from the compiler's data in the program. If a
 # list lacks the standard library or one of the program's modules, the target fails.
-.PHONY: sbom
 sbom: size-check ## work: List the components of each deployed function in .build/sbom
 	@mkdir -p .build/sbom
 	@for program in .build/deployed/*; do \
@@ -162,22 +138,18 @@ sbom: size-check ## work: List the components of each deployed function in .buil
 	done
 
 MAU ?= 100000
-.PHONY: cost
 cost: ## work: Print the price of a month for MAU=100000 players
 	@MAU=$(MAU) go run ./localstack/bench/costs/month
 
 # The search runs in processes of its own, each with an engine. The package's tests make only a part of the search.
-.PHONY: explore
 explore: engine ## search: Try every order of concurrent calls (two hours); PLANT= for a planted bug
 	@go test -c -o bin/ranch-explore ./localstack/verify/explore
 	@cd localstack/verify/explore && EXPLORE=1 exec ../../../bin/ranch-explore
 
-.PHONY: bench-crowd
 bench-crowd: engine ## search: Load popular shows and write docs/scale.md
 	@go build -o bin/ranch-crowd ./localstack/bench/loadtest
 	@exec bin/ranch-crowd
 
-.PHONY: mutants
 mutants: engine ## search: Remove writes and terms of conditions, one at a time; NAME=, CHANGED=, SAMPLE=
 	@go build -o bin/ranch-mutants ./localstack/verify/mutants
 	@exec bin/ranch-mutants
@@ -185,7 +157,6 @@ mutants: engine ## search: Remove writes and terms of conditions, one at a time;
 # gremlins copies the whole folder of its module, so it gets one without what make has installed. On a busy machine a
 # mutant's tests need more time. Tests must notice 95 % of the mutants in covered code.
 GREMLINS := go tool -modfile=$(CURDIR)/infra/tools/go.mod gremlins
-.PHONY: mutants-code
 mutants-code: ## search: Change conditions and arithmetic in game, token and password
 	@rm -rf .build/gremlins && mkdir -p .build/gremlins
 	@git ls-files -co --exclude-standard go.mod go.sum shared | tar -c -T - | tar -x -C .build/gremlins
@@ -193,12 +164,10 @@ mutants-code: ## search: Change conditions and arithmetic in game, token and pas
 		$(GREMLINS) unleash --invert-logical --timeout-coefficient 20 --threshold-efficacy 95 -E tokentest/ ./shared/$$package || exit 1; \
 	done
 
-.PHONY: stress
 stress: engine ## search: Play OPS calls with faults and kills, then check all data
 	@go build -o bin/ranch-stress ./localstack/verify/stress
 	@exec bin/ranch-stress
 
-.PHONY: build
 build: functions ## work: Compile the functions, ranch-local and ranchctl
 	go build -o bin/ranch-local ./localstack/run
 	go build -o bin/ranchctl ./infra/ranchctl
@@ -206,7 +175,6 @@ build: functions ## work: Compile the functions, ranch-local and ranchctl
 # The types of the client's calls come from the contract, so a change of the contract builds the client again. Tests of
 # several packages may need the client at the same time: with flock, they wait for each other.
 CLIENT := shared/client/typescript
-.PHONY: client
 client: ## work: Build the TypeScript client
 	@$$(command -v flock >/dev/null && echo flock $(CLIENT)/package-lock.json) $(MAKE) -s $(CLIENT)/dist/index.js
 
@@ -226,7 +194,6 @@ $(CLIENT)/dist/index.js: $(CLIENT)/node_modules/.package-lock.json docs/openapi.
 CSHARP := shared/client/csharp
 CSHARP_SOURCES := $(wildcard $(CSHARP)/Runtime/*.cs $(CSHARP)/Runtime/Unity/*.cs localstack/accept/conformance/driver/csharp/*.cs)
 CSC := .tools/dotnet/bin/python infra/csharp/dotnet.py compile
-.PHONY: csharp
 csharp: ## work: Compile the C# client and its driver, with Roslyn (Linux x86-64)
 	@$$(command -v flock >/dev/null && echo flock infra/csharp/package-lock.json) $(MAKE) -s .build/csharp/Driver.dll \
 		$(shell command -v mono >/dev/null && echo .build/csharp/mono/Driver.exe)
@@ -237,13 +204,6 @@ csharp: ## work: Compile the C# client and its driver, with Roslyn (Linux x86-64
 	@mkdir -p $(@D)
 	@$(CSC) $(FOR) --out $@ $(CSHARP_SOURCES)
 
-infra/csharp/node_modules/.package-lock.json: infra/csharp/package-lock.json
-	@$(call need,npm,install Node.js 20.11 or newer)
-	@echo "Installing the C# compiler (Roslyn), once"
-	@cd infra/csharp && npm ci --loglevel=error >/dev/null
-	@touch $@
-
-.PHONY: lint
 lint: contract-lint client ## work: Check format, vet, staticcheck, the page's types, the contract
 	@test -z "$$(gofmt -l .)" || { echo "Not formatted by gofmt:"; gofmt -l .; exit 1; }
 	go vet $(ALL)
@@ -251,21 +211,14 @@ lint: contract-lint client ## work: Check format, vet, staticcheck, the page's t
 	cd $(CLIENT) && node_modules/.bin/tsc --project ../../../localstack/play/web
 
 # Redocly's notices and statistics would use the network. Its output is shown only if it fails.
-.PHONY: contract-lint
 contract-lint: infra/openapi/node_modules/.package-lock.json
 	@cd infra/openapi && said=$$(REDOCLY_SUPPRESS_UPDATE_NOTICE=true REDOCLY_TELEMETRY=off node_modules/.bin/redocly lint ../../docs/openapi.yaml 2>&1) \
 		|| { echo "$$said" >&2; exit 1; }
 
-infra/openapi/node_modules/.package-lock.json: infra/openapi/package-lock.json
-	@$(call need,npm,install Node.js 20.11 or newer)
-	cd infra/openapi && npm ci --loglevel=error
-
-.PHONY: schemathesis
 schemathesis: .tools/schemathesis/bin/schemathesis ## search: Fuzz the running service with the contract
 	@go build -o bin/ranch-schemathesis ./localstack/accept/schemathesis
 	@exec bin/ranch-schemathesis
 
-.PHONY: generated-clients
 generated-clients: .tools/generated/bin/openapi-generator-cli engine ## search: Play with clients that generators make for Python and Go
 	@$(call need,java,install Java 17 or newer)
 	@go build -o bin/ranch-generated ./localstack/accept/generated
@@ -275,23 +228,15 @@ generated-clients: .tools/generated/bin/openapi-generator-cli engine ## search: 
 GODOT := localstack/accept/conformance/driver/gdscript
 GDSCRIPT := node $(CURDIR)/$(GODOT)/driver.mjs
 BY_NODE := cancel-a-read|cancel-a-sent-change|cancel-before-sending|enter-offline|redirected|refresh-once-for-ten-refused
-.PHONY: gdscript
 gdscript: chromium $(GODOT)/node_modules/.package-lock.json engine ## search: Play the scenarios with the GDScript client, in chromium
 	@$(GDSCRIPT) units
 	$(GOTEST) ./localstack/accept/conformance -run TestConformance -driver "$(GDSCRIPT)" -skip 'TestConformance/driver/(file-|processes-|($(BY_NODE))$$)'
 	$(GOTEST) ./localstack/accept/conformance -run 'TestConformance/driver/($(BY_NODE))$$' -driver "$(GDSCRIPT) node"
 
-$(GODOT)/node_modules/.package-lock.json: $(GODOT)/package-lock.json
-	@$(call need,npm,install Node.js 20.11 or newer)
-	@echo "Installing Godot's engine for browsers, once"
-	@cd $(GODOT) && npm ci --loglevel=error >/dev/null
-	@touch $@
-
 # For the deployed programs and the operators' tools. The newest version of Go's vulnerability database comes through
 # the module proxy, so this target may fail without a change here. The database changes daily: if its newest version is
 # older than 60 days, the proxy does not get new versions any more.
 VULNDB := golang.org/x/vulndb
-.PHONY: vulncheck
 vulncheck: ## work: Look for known vulnerabilities in called code
 	@newest=$$(go list -m -f '{{.Version}} {{.Time.Unix}} {{.Time.Format "2006-01-02"}}' $(VULNDB)@latest) \
 		&& read -r version seconds date <<<"$$newest" \
@@ -302,7 +247,6 @@ vulncheck: ## work: Look for known vulnerabilities in called code
 		&& go run $(VULNDB)/cmd/indexdb@$$version -vulns "$$(go list -m -f '{{.Dir}}' $(VULNDB)@$$version)/data/osv" -out .tools/vulndb \
 		&& $(GOVULNCHECK) -db file://$(CURDIR)/.tools/vulndb ./functions/... ./infra/...
 
-.PHONY: tidy-check
 tidy-check:
 	go mod tidy -diff
 	cd infra/tools && go mod tidy -diff
@@ -310,7 +254,6 @@ tidy-check:
 
 # The SAM CLI's linter checks the template that SAM makes of template.yaml with the defaults. With a gradual rollout,
 # that template also has deployment groups, which refer to alarms. The references must not be circular (E3004).
-.PHONY: validate
 validate: $(SAM) ## deploy: Check template.yaml and infra/*.yaml
 	$(SAM) validate --lint
 	@mkdir -p .build
@@ -320,48 +263,39 @@ validate: $(SAM) ## deploy: Check template.yaml and infra/*.yaml
 	$(SAM) validate --lint --template-file infra/auditcopy.yaml
 	$(SAM) validate --lint --template-file infra/backupvault.yaml
 
-.PHONY: sam-build
 sam-build: $(SAM) ## deploy: Build what sam deploy deploys
 	$(SAM) build
 	@commit=$$(git describe --always --dirty --abbrev=40 --exclude='*') && cd .aws-sam/build && \
 	sed -i.bak "s/not-built-by-make-sam-build/$$commit/" template.yaml && rm template.yaml.bak
 
-.PHONY: localstack-init
 localstack-init: ## start: Create the table, the secret and the demo in a running LocalStack
 	@$(call need,go,install Go 1.26 or newer)
 	@go build -o bin/ranch-local ./localstack/run
 	@ENGINE=localstack bin/ranch-local init
 
-.PHONY: sam-local
 sam-local: $(SAM) ## start: Serve the API with sam local and LocalStack (Docker); PORT=3000
 	@exec localstack/run/sam-local
 
-.PHONY: test-sam-local
 test-sam-local: $(SAM) dynamodb-local localstack ## work: Play through make sam-local, with podman in Docker's place
 	@exec localstack/accept/samlocal/run
 
-.PHONY: event
 event: ## start: Print an event for sam local invoke; FUNCTION=GetSeason
 	@$(call need,go,install Go 1.26 or newer)
 	@go build -o bin/ranch-local ./localstack/run
 	@ENGINE=localstack bin/ranch-local event "$(FUNCTION)"
 
-.PHONY: deploy-rehearsal
 deploy-rehearsal: $(SAM) aws .tools/localstack/bin/localstack-supervisor engine ## deploy: Deploy to a LocalStack, play, rotate keys, delete
 	@$(need-arm64)
 	@$(call need,jq,install jq)
 	@go build -o bin/rehearsal ./localstack/deploy/rehearsal
 	@exec bin/rehearsal
 
-.PHONY: accept
 accept: aws ## deploy: Check a deployed stack in its account; STACK=ranch-staging
 	@go build -o bin/ranch-tour ./localstack/run/tour
 	@PATH="$(CURDIR)/bin:$(CURDIR)/.tools/aws/bin:$$PATH" exec localstack/deploy/accept/run
 
-.PHONY: clean
 clean: ## start: Remove what make has built and installed, but not the data of make run
-	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules infra/openapi/node_modules
-	rm -rf infra/csharp/node_modules $(BROWSER)/node_modules $(REFERENCE)/node_modules $(GODOT)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
+	rm -rf bin .build .aws-sam .tools $(addsuffix /node_modules,$(NODE_FOLDERS) $(CLIENT)) $(CLIENT)/dist $(CLIENT)/src/contract.ts
 	@test ! -e .data || echo "Kept: .data, the data of make run. To start afresh, delete it."
 
 # sam build calls build-<LogicalId>. A function's code is in functions/<logical id in lower case>.
@@ -371,30 +305,26 @@ build-%:
 
 # If the engine is missing, tests run this target. Targets with tests run it before, so that the download does not count
 # as a test's time. If DYNOXIDE names an engine, it does nothing.
-.PHONY: engine
 engine: ; +$(if $(DYNOXIDE),@:,$(call once,localstack/engine))
 
-.PHONY: dynamodb-local
 dynamodb-local: ; +$(call once,localstack/engine/dynamodb-local)
 
 # $(call once,folder) installs the packages of a folder. Tests of several packages may need them at the same time.
 once = @$$(command -v flock >/dev/null && echo flock $(1)/package-lock.json) $(MAKE) -s $(1)/node_modules/.package-lock.json
 
-localstack/engine/node_modules/.package-lock.json localstack/engine/dynamodb-local/node_modules/.package-lock.json: \
-		%/node_modules/.package-lock.json: %/package-lock.json
+NODE_FOLDERS := localstack/engine localstack/engine/dynamodb-local infra/csharp infra/openapi $(BROWSER) $(REFERENCE) $(GODOT)
+$(NODE_FOLDERS:=/node_modules/.package-lock.json): %/node_modules/.package-lock.json: %/package-lock.json
 	@$(call need,npm,install Node.js 20.11 or newer)
 	@echo "Installing $*, once"
 	@cd $* && npm ci --loglevel=error >/dev/null
+	@touch $@
 
 # Tools written in Python, each in an environment of its own, at the versions and hashes of infra/python. Its files list
 # all dependencies, so that pip chooses none.
-.PHONY: sam
 sam: $(SAM)
 
-.PHONY: aws
 aws: .tools/aws/bin/aws
 
-.PHONY: localstack
 localstack: .tools/localstack/bin/localstack-supervisor
 
 # LocalStack needs Python 3.13, which may have another name than python3, or be outside the path.
