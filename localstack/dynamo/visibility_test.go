@@ -45,11 +45,15 @@ func TestSeesIsAskedInOrder(t *testing.T) {
 	checkList(t, "hidden", c.Hidden(), f.key("a/2"), f.key("a/3"), f.key("a/5"))
 	asked = nil
 	in.Limit, in.ExclusiveStartKey = nil, keyOf("a/3")
+	out, err = f.db.Query(t.Context(), in)
+	assert.True(t, err == nil && len(out.Items) == 0, "%v, %v", out, err)
+	checkList(t, "asked behind a key", asked, f.key("a/5"))
+	asked, in.ExclusiveStartKey = nil, nil
 	in.KeyConditionExpression = aws.String("PK = :p AND begins_with(SK, :sk)") // unknown: may read any item
 	in.ExpressionAttributeValues[":sk"] = str("5")
 	out, err = f.db.Query(t.Context(), in)
 	assert.True(t, err == nil && len(out.Items) == 0, "%v, %v", out, err)
-	checkList(t, "asked", asked, f.key("a/5"))
+	checkList(t, "asked", asked, f.key("a/2"), f.key("a/3"), f.key("a/5"))
 }
 
 // TestNotSupported checks that the simulator refuses operations whose items it does not know.
