@@ -135,10 +135,13 @@ func TestPages(t *testing.T) {
 	for i := range 51 {
 		m.add(t, 9001+i, "pro", 60+i)
 	}
-	m.r.Query = "tier=pro"
+	m.r.Query = "tier=pro&status=open"
 	a := m.Do(t, m.r)
 	last := fmt.Sprint(a.List(t)[49]["id"])
-	storetest.Equal(t, "link", a.Header["Link"], "</events/shows?after="+last+`&tier=pro>; rel="next"`)
+	storetest.Equal(t, "link", a.Header["Link"], "</events/shows?after="+last+`&status=open&tier=pro>; rel="next"`)
+	m.r.Query = "after=" + fmt.Sprint(a.List(t)[0]["id"])
+	a = m.Do(t, m.r)
+	storetest.Equal(t, "the last 50 shows and their link", fmt.Sprint(len(a.List(t)), a.Header["Link"]), "50")
 	storetest.Equal(t, "the next page", m.list(t, "after="+last+"&tier=pro"), "9051")
 	m.r.Query = "after=" + last + "&tier=pro"
 	m.Golden(t, "last-page", m.r).WantStatus(t, 200)

@@ -31,8 +31,14 @@ type variables map[string]string
 
 func (v variables) environment() environment { return func(name string) string { return v[name] } }
 
+// maxAge is the KEYS_MAX_AGE of awsVariables. It is not the default.
+const maxAge = 100 * time.Second
+
 func awsVariables() variables {
-	return variables{"AWS_REGION": "eu-west-1", "AWS_ACCESS_KEY_ID": "key-id", "AWS_SECRET_ACCESS_KEY": "key", "AWS_SESSION_TOKEN": "session"}
+	return variables{
+		"AWS_REGION": "eu-west-1", "AWS_ACCESS_KEY_ID": "key-id", "AWS_SECRET_ACCESS_KEY": "key",
+		"AWS_SESSION_TOKEN": "session", "KEYS_MAX_AGE": maxAge.String(),
+	}
 }
 
 // checkSignature reports a request that is not signed with awsVariables.

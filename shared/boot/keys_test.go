@@ -121,10 +121,16 @@ func verifies(t *testing.T, issuer, verifier tokens) {
 
 // An issuer with the development key publishes its public key, so that verifiers find it.
 func TestDevelopmentKeyIsPublished(t *testing.T) {
+	const now = game.Instant(1_795_167_000_000)
 	var published table
-	env := variables{"SIGNING_KEYS_SECRET": "local:development", "AWS_ENDPOINT_URL": "http://localhost"}.environment()
-	issuer, err := env.signingKeys(t.Context(), newLogger(io.Discard), time.Now, &published)
+	env := awsVariables()
+	env["SIGNING_KEYS_SECRET"], env["AWS_ENDPOINT_URL"] = "local:development", "http://localhost"
+	issuer, err := env.environment().signingKeys(t.Context(), newLogger(io.Discard), now.Time, &published)
 	require.NoError(t, err)
+	signer(t, issuer, now.Add(maxAge)-1)
+	expect(t, "publications", len(published.published), 1)
+	signer(t, issuer, now.Add(maxAge))
+	expect(t, "publications after KEYS_MAX_AGE", len(published.published), 2)
 	verifier, err := variables{}.environment().publicKeys(t.Context(), newLogger(io.Discard), time.Now, &published)
 	require.NoError(t, err)
 	verifies(t, issuer, verifier)
@@ -154,18 +160,20 @@ func TestPublicKeys(t *testing.T) {
 	check("before there are any", keys, now, token.ErrInvalid, 2)
 	published.published = []store.PublicKeys{{Keys: issuer.Public()}}
 	check("once they are published", keys, now, nil, 3) // at once, without a pause after the last read
-	check("as long as they are young", keys, now.Add(token.MaxAge)-1, nil, 3)
+	keys, err = start()
+	require.NoError(t, err)
+	check("as long as they are young", keys, now.Add(maxAge)-1, nil, 4)
 	published.fails = errors.New("no answer")
-	check("while the table does not answer", keys, now.Add(token.MaxAge), nil, 4)
+	check("while the table does not answer", keys, now.Add(maxAge), nil, 5)
 	expect(t, "log", logged(t, &log), complaint("WARN", "unreadable", "the keys in memory"))
 	late, err := start()
 	require.NoError(t, err)
-	check("started without the table", late, now, published.fails, 6)
+	check("started without the table", late, now, published.fails, 7)
 	expect(t, "log", logged(t, &log), append(complaint("WARN", "unreadable", "none"), complaint("WARN", "unreadable", "none")...))
 	published.fails = nil
-	check("started without the table, which is back", late, now, nil, 7)
+	check("started without the table, which is back", late, now, nil, 8)
 	published.published = []store.PublicKeys{{Keys: map[string]string{"k1": "SENSITIVE"}}}
-	check("with rubbish in the table", keys, now.Add(2*token.MaxAge), nil, 8)
+	check("with rubbish in the table", late, now.Add(maxAge), nil, 9)
 	said := complaint("ERROR", "unparsable", "the keys in memory")
 	delete(said[0], "_aws") // awsVariables has no METRICS_NAMESPACE
 	expect(t, "log", logged(t, &log), said)

@@ -246,15 +246,15 @@ func TestKeysArePublishedBeforeTheySign(t *testing.T) {
 	manager.table.fails = nil
 	expect(t, "signer", signer(t, keys, now+1), any("k1"))
 	expect(t, "published", publications(), []string{"k1"})
-	expect(t, "signer later", signer(t, keys, now.Add(token.MaxAge)+1), any("k1"))
+	expect(t, "signer later", signer(t, keys, now.Add(maxAge)+1), any("k1"))
 	expect(t, "published", publications(), []string{"k1"})
 
 	manager.put("AWSCURRENT", secretOf("k2", "k1", "k2"))
 	manager.table.fails = errors.New("no answer")
-	expect(t, "signer that is not published", signer(t, keys, now.Add(2*token.MaxAge)+1), any("k1"))
+	expect(t, "signer that is not published", signer(t, keys, now.Add(2*maxAge)+1), any("k1"))
 	expect(t, "log", logged(t, &log), complaint("WARN", "unpublished", "the keys in memory"))
 	manager.table.fails = nil
-	expect(t, "signer half a minute later", signer(t, keys, now.Add(2*token.MaxAge+token.ReadingPause)+1), any("k2"))
+	expect(t, "signer half a minute later", signer(t, keys, now.Add(2*maxAge+token.ReadingPause)+1), any("k2"))
 	expect(t, "published", publications(), []string{"k1", "k1 k2"})
 	expect(t, "log", len(logged(t, &log)), 0)
 }
@@ -292,7 +292,7 @@ func TestSecretsThatCannotBeRead(t *testing.T) {
 		manager.reads()
 		manager.put("AWSCURRENT", c.current)
 		manager.put("AWSPREVIOUS", secretOf("k0", "k0"))
-		expect(t, name+": signer", signer(t, keys, now.Add(token.MaxAge)), any("k1"))
+		expect(t, name+": signer", signer(t, keys, now.Add(maxAge)), any("k1"))
 		expect(t, name+": reads", manager.reads(), []string{"AWSCURRENT"})
 		expect(t, name+": log", logged(t, &log), complaint(c.level, c.problem, "the keys in memory"))
 	}
@@ -306,13 +306,13 @@ func TestASilentSecretsManager(t *testing.T) {
 		return err
 	}
 	for name, c := range map[string]struct {
-		unparsable    bool // the first answer is a version without valid keys
+		unparsable    bool // the first answer comes after a second, and is a version without valid keys
 		read          func(ctx context.Context, s *secret) error
 		attempt, call time.Duration
 		said          []map[string]any
 	}{
 		"at the start":         {false, atStart, 2 * time.Second, 4 * time.Second, nil},
-		"the previous version": {true, atStart, 2 * time.Second, 4 * time.Second, complaint("ERROR", "unparsable", "none")},
+		"the previous version": {true, atStart, 2 * time.Second, 5 * time.Second, complaint("ERROR", "unparsable", "none")},
 		"while a client waits": {false, func(_ context.Context, s *secret) error {
 			_, err := s.again()
 			return err
@@ -328,6 +328,7 @@ func TestASilentSecretsManager(t *testing.T) {
 				secret.client.Options().HTTPClient.(*store.Line).Transport = roundTripper(func(r *http.Request) (*http.Response, error) {
 					if unparsable {
 						unparsable = false
+						time.Sleep(time.Second)
 						return answer(`{"SecretString":"{}"}`), nil
 					}
 					began := time.Now()

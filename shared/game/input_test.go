@@ -38,6 +38,7 @@ func TestValidEmail(t *testing.T) {
 		true: {
 			"a@b.co", "Ann.Lee+ranch@Mail.Example.COM", "!#$%&'*+-/=?^_`{|}~@example.com", "1@2.3.org", "a@b-c.example",
 			"09azAZ@09azAZ.az", "a@example.xn--a", "a@xn--bcher-kva.example", "a@example.xn--p1ai", "a@example.XN--P1AI", longest, longLabel,
+			"a.b.c.d@e.f.g.h." + strings.Repeat("z", 64),
 		},
 		false: {
 			"", "example.com", "a@b@example.com", "@example.com", "a@", "a@localhost",

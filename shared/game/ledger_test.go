@@ -33,16 +33,21 @@ func TestLedgerEntries(t *testing.T) {
 			UserID: ledgerUser, Seq: 8, Amount: 60, Currency: "gold", Category: "reward", BalanceAfter: 560,
 			Description: "Autumn Cup - Rank 2", RefID: new(ledgerShow), CreatedAt: 7,
 		}},
+		"refund": {RefundEntry(account, show, 35, 9), LedgerEntry{
+			UserID: ledgerUser, Seq: 8, Amount: 35, Currency: "gold", Category: "refund", BalanceAfter: 535,
+			Description: "Show cancelled: Autumn Cup", RefID: new(ledgerShow), CreatedAt: 9,
+		}},
 		"adjustment": {adjustment, LedgerEntry{
 			UserID: ledgerUser, Seq: 8, Amount: -200, Currency: "gold", Category: "adjustment", BalanceAfter: 300,
 			Description: "bought twice", CreatedAt: 8,
 		}},
 	}
+	var ids []ID
 	for name, test := range tests {
 		assert.Empty(t, cmp.Diff(test.want, test.got, cmpopts.IgnoreFields(LedgerEntry{}, "ID")), "%s", name)
-		_, ok := ParseID(string(test.got.ID))
-		assert.True(t, ok, "%s has the id %q", name, test.got.ID)
+		ids = append(ids, test.got.ID)
 	}
+	checkIDs(t, ids...)
 }
 
 // In any order of fees and rewards, rows are numbered without gaps, and each balance is the sum of the amounts so far.

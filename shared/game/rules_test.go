@@ -4,6 +4,9 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,31 +14,33 @@ import (
 )
 
 // Processors may round floating point numbers differently (arm64 fuses a multiplication with an addition), but not
-// integers. The code for scores and ranks has no floating point.
+// integers. This package, which computes scores and ranks, has no floating point.
 func TestScoresAreComputedInIntegers(t *testing.T) {
-	for _, name := range []string{"score.go", "judging.go"} {
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		require.NoError(t, err)
-		for _, found := range floats(file) {
-			t.Errorf("%s: %s", name, found)
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	for _, name := range files {
+		if !strings.HasSuffix(name, "_test.go") {
+			assert.Empty(t, floats(t, name, nil), name)
 		}
 	}
-	file, err := parser.ParseFile(token.NewFileSet(), "x.go", "package x; import \"math\"; var a float64 = 0.5; const b = 1; var c = math.Pi", 0)
-	require.NoError(t, err)
-	got := floats(file)
-	assert.Len(t, got, 3, "found only %q", got)
+	const code = `package x; import "math"; var a float64 = 0.5; const b = 1; var c = complex64(2i) * rand.Float32()`
+	assert.Equal(t, []string{`"math"`, "float64", "0.5", "complex64", "2i", "Float32"}, floats(t, "x.go", code))
 }
 
-// floats returns the parts of a file that may be floating point: types, literals and package math.
-func floats(file *ast.File) (found []string) {
+var floatName = regexp.MustCompile(`(?i)^(float|complex)(32|64|128)$`)
+
+// floats returns the parts of a file that may be floating point: types, functions, literals and package math.
+func floats(t *testing.T, name string, code any) (found []string) {
+	file, err := parser.ParseFile(token.NewFileSet(), name, code, 0)
+	require.NoError(t, err)
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
-			if n.Name == "float32" || n.Name == "float64" {
+			if floatName.MatchString(n.Name) {
 				found = append(found, n.Name)
 			}
 		case *ast.BasicLit:
-			if n.Kind == token.FLOAT || n.Kind == token.STRING && n.Value == `"math"` {
+			if n.Kind == token.FLOAT || n.Kind == token.IMAG || n.Value == `"math"` {
 				found = append(found, n.Value)
 			}
 		}

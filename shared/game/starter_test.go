@@ -24,13 +24,8 @@ func TestStarters(t *testing.T) {
 
 	got := Starters(rand.New(rand.NewPCG(1, 2)), owner, ranch, now)
 	assert.Empty(t, cmp.Diff(want, got, cmpopts.IgnoreFields(Animal{}, "ID", "RarityTier", "Phenotype", "Genotype")))
-	ids := map[ID]bool{}
-	for _, animal := range got {
-		canonical, ok := ParseID(string(animal.ID))
-		assert.True(t, ok && canonical == animal.ID, "%s has the id %q", animal.Name, animal.ID)
-		ids[animal.ID] = true
-	}
-	assert.Len(t, ids, 3, "the three have %d ids", len(ids))
+	again := Starters(rand.New(rand.NewPCG(1, 2)), owner, ranch, now) // the ids do not come from the seed
+	checkIDs(t, got[0].ID, got[1].ID, got[2].ID, again[0].ID)
 }
 
 func isStrength(breed string, trait Trait) bool {
@@ -67,29 +62,31 @@ func TestPhenotypeStaysInRange(t *testing.T) {
 	})
 }
 
-// Genes and deviations stay in the documented ranges, and reach both ends.
+// Genes and deviations take all values of their documented ranges, and no others: genes in each tier and trait,
+// deviations in each trait.
 func TestStarterTraits(t *testing.T) {
 	bonuses := map[string]int{"common": 0, "uncommon": 1, "rare": 3, "epic": 5, "legendary": 8}
 	rng := rand.New(rand.NewPCG(3, 4))
-	lowest, highest := 100, 0
-	closest, farthest := Fixed(0), Fixed(0)
-	for range 5_000 {
+	type value struct {
+		tier         string
+		trait, above int
+	}
+	genes, deviations := map[value]bool{}, map[value]bool{}
+	for range 10_000 {
 		for _, animal := range Starters(rng, "", "", 0) {
 			bonus, ok := bonuses[animal.RarityTier]
 			require.True(t, ok, "rarity tier %q", animal.RarityTier)
 			for trait, gene := range animal.Genotype {
-				low, high := 35+bonus, 55+bonus
+				above, deviation := gene-35-bonus, int(animal.Phenotype[trait])-gene*100
 				if isStrength(animal.Breed, Trait(trait)) {
-					low, high = low+15, high+15
+					above -= 15
 				}
-				require.True(t, gene >= low && gene <= high,
-					"%s, %s: gene %d is %d, want %d to %d", animal.Name, animal.RarityTier, trait, gene, low, high)
-				deviation := animal.Phenotype[trait] - Fixed(gene*100)
-				lowest, highest = min(lowest, gene), max(highest, gene)
-				closest, farthest = min(closest, deviation), max(farthest, deviation)
+				require.True(t, above >= 0 && above <= 20 && deviation >= -5_00 && deviation <= 5_00,
+					"%s, %s: gene %d is %d, deviation %d", animal.Name, animal.RarityTier, trait, gene, deviation)
+				genes[value{animal.RarityTier, trait, above}], deviations[value{"", trait, deviation}] = true, true
 			}
 		}
 	}
-	assert.True(t, lowest == 35 && highest == 78 && closest == -5_00 && farthest == 5_00,
-		"genes from %d to %d, deviations from %v to %v", lowest, highest, closest, farthest)
+	assert.Len(t, genes, len(bonuses)*int(TraitCount)*21)
+	assert.Len(t, deviations, int(TraitCount)*1001)
 }

@@ -16,8 +16,8 @@ func TestNewAccount(t *testing.T) {
 		LedgerSeq: 1,
 	}
 	assert.Empty(t, cmp.Diff(want, got))
-	_, ok := ParseID(string(got.ID))
-	assert.True(t, ok && got.Ranch.ID != got.ID, "ids %q and %q", got.ID, got.Ranch.ID)
+	other := NewAccount(Registration{}, 0)
+	checkIDs(t, got.ID, got.Ranch.ID, other.ID, other.Ranch.ID)
 }
 
 func TestNewExternalAccount(t *testing.T) {
@@ -25,8 +25,7 @@ func TestNewExternalAccount(t *testing.T) {
 	want := Account{User: User{ID: got.ID, Email: "ann@example.com", Username: "Ann", Status: "active",
 		MarketRestrictedUntil: 1_000 + 7*24*60*60*1000, CreatedAt: 1_000}}
 	assert.Empty(t, cmp.Diff(want, got))
-	_, ok := ParseID(string(got.ID))
-	assert.True(t, ok, "id %q", got.ID)
+	checkIDs(t, got.ID, NewExternalAccount("", "", 0).ID)
 }
 
 func TestShownName(t *testing.T) {

@@ -2,6 +2,7 @@ package game
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,10 +11,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestNewID(t *testing.T) {
-	a, b := NewID(), NewID()
-	parsed, ok := ParseID(string(a))
-	assert.True(t, ok && parsed == a && a != b, "%q and %q", a, b)
+func TestNewID(t *testing.T) { checkIDs(t, NewID(), NewID()) }
+
+// checkIDs checks that the ids are UUIDs in their canonical form, and that none comes twice.
+func checkIDs(t *testing.T, ids ...ID) {
+	t.Helper()
+	for i, id := range ids {
+		canonical, ok := ParseID(string(id))
+		assert.True(t, ok && canonical == id && !slices.Contains(ids[:i], id), "%q of %q", id, ids)
+	}
 }
 
 // An entry's id is the same in every process, and the animal's id can be computed from it.
@@ -36,7 +42,7 @@ func TestEntryID(t *testing.T) {
 }
 
 func TestInstantUnmarshalRefuses(t *testing.T) {
-	for _, s := range []string{`"yesterday"`, `5`, `{}`} {
+	for _, s := range []string{`"yesterday"`, `""`, `5`, `{}`, `null`} {
 		i := Instant(7)
 		err := json.Unmarshal([]byte(s), &i)
 		assert.True(t, err != nil && i == 7, "%s became %v, %v", s, i, err)

@@ -15,13 +15,8 @@ import (
 
 // Times and numbers that tests need.
 const (
-	LeaseTime      = leaseTime
-	LongestLease   = longestLease
-	LeaseFrom      = leaseFrom
-	DamagedFor     = damagedFor
 	EntryConflicts = entryConflicts
 	ListPatience   = listPatience
-	Settling       = settling
 )
 
 // GateOf returns the gate of an animal.

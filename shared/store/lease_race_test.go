@@ -25,7 +25,7 @@ func TestWhoGetsTheLease(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 1)
 	clock := f.Clock.Now() // it stands still
 	s := store.New(f.Client, f.Name, func() time.Time { return clock })
-	until := strconv.FormatInt(int64(game.InstantOf(clock.Add(store.LeaseTime))), 10)
+	until := strconv.FormatInt(int64(game.InstantOf(clock.Add(leaseTime))), 10)
 	show, mine, others := f.At(store.ShowKey(f.Show.ID)), game.NewID(), game.NewID()
 	f.inTime()
 	const moment = time.Millisecond
@@ -39,8 +39,8 @@ func TestWhoGetsTheLease(t *testing.T) {
 		"mine":                          {game.ShowOpen, mine, moment, true, false},
 		"another's, over":               {game.ShowOpen, others, 0, true, false},
 		"another's, for a moment yet":   {game.ShowOpen, others, moment, false, true},
-		"another's, as long as can be":  {game.ShowOpen, others, store.LongestLease, false, true},
-		"another's, longer than can be": {game.ShowOpen, others, store.LongestLease + moment, true, false},
+		"another's, as long as can be":  {game.ShowOpen, others, longestLease, false, true},
+		"another's, longer than can be": {game.ShowOpen, others, longestLease + moment, true, false},
 		"nobody's, judged":              {game.ShowCompleted, "", 0, false, false},
 		"another's, cancelled":          {game.ShowCancelled, others, moment, false, false},
 	} {
@@ -82,7 +82,7 @@ func TestEntriesAreReadAgainBeforeTheLease(t *testing.T) {
 func TestALeaseThatIsRefusedForGood(t *testing.T) {
 	t.Parallel()
 	for name, lay := range map[string]func(t *testing.T, f fair) (then func()){
-		"large": func(t *testing.T, f fair) func() { return f.counts(t, store.LeaseFrom) },
+		"large": func(t *testing.T, f fair) func() { return f.counts(t, leaseFrom) },
 		"overtaken": func(_ *testing.T, f fair) func() {
 			f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
 			return func() {}

@@ -17,6 +17,13 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
+// A lease lasts leaseTime. No call waits longer than longestLease. A judging of leaseFrom entries takes a lease.
+const (
+	leaseTime    = 6 * time.Second
+	longestLease = 8 * time.Second
+	leaseFrom    = 2_000
+)
+
 // lease gives the show's lease to a call with a new id, for the given time.
 func (f fair) lease(t *testing.T, d time.Duration) {
 	t.Helper()
@@ -54,9 +61,9 @@ func (f fair) countsAtFirst(t *testing.T, n int) {
 func TestLeaseExpiresByItself(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	f.lease(t, store.LeaseTime)
-	f.countsAtFirst(t, store.LeaseFrom)
-	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { f.Clock.Move(store.LeaseTime) }))
+	f.lease(t, leaseTime)
+	f.countsAtFirst(t, leaseFrom)
+	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { f.Clock.Move(leaseTime) }))
 	checkError(t, f.judge(t.Context()), nil)
 	f.Invariants(t)
 }
@@ -71,7 +78,7 @@ func TestFailedJudgingEndsItsLease(t *testing.T) {
 		f := newFair(t, game.TierRookie, 0, 1)
 		fails := func(cameBetween func()) (lease types.AttributeValue) {
 			f.inTime()
-			f.countsAtFirst(t, store.LeaseFrom)
+			f.countsAtFirst(t, leaseFrom)
 			f.Wire.Next("TransactWriteItems", func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 				cameBetween()
 				return storetest.Cancelled("ValidationError")(r, pass)
@@ -82,8 +89,8 @@ func TestFailedJudgingEndsItsLease(t *testing.T) {
 		}
 		lease := fails(func() {})
 		assert.True(t, lease == nil, "%s has left a lease until %v", name, lease)
-		assert.NotNil(t, fails(func() { f.lease(t, store.LeaseTime) }), "%s has ended another's lease", name)
-		f.Clock.Move(store.LeaseTime)
+		assert.NotNil(t, fails(func() { f.lease(t, leaseTime) }), "%s has ended another's lease", name)
+		f.Clock.Move(leaseTime)
 		checkError(t, judge(f), nil)
 		f.Invariants(t)
 	}
@@ -93,7 +100,7 @@ func TestFailedJudgingEndsItsLease(t *testing.T) {
 func TestJudgingGoesOnWithoutALease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	f.countsAtFirst(t, store.LeaseFrom)
+	f.countsAtFirst(t, leaseFrom)
 	f.Wire.Next("UpdateItem", slices.Repeat([]storetest.Fault{storetest.Unavailable}, 1000)...)
 	checkError(t, f.judge(t.Context()), nil)
 	f.Wire.Forget()
@@ -105,9 +112,9 @@ func TestJudgingGoesOnWithoutALease(t *testing.T) {
 func TestSecondJudgeTakesNoLease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	f.countsAtFirst(t, store.LeaseFrom)
-	f.Wire.Next("UpdateItem", storetest.Before(func() { f.lease(t, store.LeaseTime) }))
-	f.Wire.Next("GetItem", storetest.Before(func() { f.Clock.Move(store.LeaseTime) }))
+	f.countsAtFirst(t, leaseFrom)
+	f.Wire.Next("UpdateItem", storetest.Before(func() { f.lease(t, leaseTime) }))
+	f.Wire.Next("GetItem", storetest.Before(func() { f.Clock.Move(leaseTime) }))
 	ctx, took := tally.New(t.Context())
 	checkError(t, f.judge(ctx), nil)
 	storetest.Equal(t, "leases", took.Get(tally.Leases), 0)
@@ -117,14 +124,14 @@ func TestSecondJudgeTakesNoLease(t *testing.T) {
 func TestAChangeWaitsForTheJudgingUnderWay(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	f.lease(t, store.LeaseTime)
+	f.lease(t, leaseTime)
 	f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
 	over := false
 	f.Wire.Next("UpdateItem", storetest.Before(func() {
 		assert.True(t, over, "asked for the lease while another call had it")
 	}))
 	// The change reads the show twice. Then it looks at the lease three times.
-	f.Wire.Next("GetItem", storetest.Pass, storetest.Pass, storetest.Pass, storetest.Pass, storetest.Before(func() { over = true; f.Clock.Move(store.LeaseTime) }))
+	f.Wire.Next("GetItem", storetest.Pass, storetest.Pass, storetest.Pass, storetest.Pass, storetest.Before(func() { over = true; f.Clock.Move(leaseTime) }))
 	checkError(t, f.changes().SetShow(t.Context(), f.Show.ID, store.ShowChange{EntryClosesAt: new(f.Show.EntryClosesAt + 1000)}), nil)
 	f.Invariants(t)
 }
@@ -133,7 +140,7 @@ func TestAChangeWaitsForTheJudgingUnderWay(t *testing.T) {
 func TestLeaseIsRenewed(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	show, right := f.At(store.ShowKey(f.Show.ID)), f.counts(t, store.LeaseFrom)
+	show, right := f.At(store.ShowKey(f.Show.ID)), f.counts(t, leaseFrom)
 	var mu sync.Mutex
 	ends := map[string]bool{} // the ends of the lease
 	untilRenewed := func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
@@ -163,10 +170,10 @@ func TestSmallJudgingsTakeNoLease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.Wire.Next("UpdateItem", storetest.Before(func() { t.Error("wrote a lease") }))
-	f.countsAtFirst(t, store.LeaseFrom-1)
+	f.countsAtFirst(t, leaseFrom-1)
 	f.Wire.Next("TransactWriteItems", storetest.Cancelled("ValidationError"))
 	assert.Error(t, f.judge(t.Context()), "want an error")
-	f.countsAtFirst(t, store.LeaseFrom-1)
+	f.countsAtFirst(t, leaseFrom-1)
 	checkError(t, f.judge(t.Context()), nil)
 	f.Wire.Forget()
 	f.Invariants(t)
@@ -177,7 +184,7 @@ func TestReadersWaitForTheJudgingUnderWay(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.MustEnter(t, f.Ann, f.Show, 0)
-	f.lease(t, store.LeaseTime)
+	f.lease(t, leaseTime)
 	f.Wire.Next("GetItem", storetest.Pass, storetest.Pass, storetest.Before(func() {
 		f.At(store.ShowKey(f.Show.ID)).Edit(t, "REMOVE lb, lu", nil)
 		f.MustJudge(t, f.Ann, f.Show)
@@ -193,10 +200,10 @@ func TestReadersPatienceEnds(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.MustEnter(t, f.Ann, f.Show, 0)
-	f.lease(t, store.LeaseTime)
+	f.lease(t, leaseTime)
 	later := storetest.Before(func() { // the judging has renewed its lease
 		f.Clock.Move(3 * time.Second)
-		f.lease(t, store.LeaseTime)
+		f.lease(t, leaseTime)
 	})
 	f.Wire.Next("GetItem", append([]storetest.Fault{storetest.Pass}, slices.Repeat([]storetest.Fault{later}, 20)...)...)
 	f.Wire.Reset()
@@ -210,7 +217,7 @@ func TestReadersPatienceEnds(t *testing.T) {
 func TestReadersWaitForAShowThatGoes(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	f.lease(t, store.LeaseTime)
+	f.lease(t, leaseTime)
 	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { f.At(store.ShowKey(f.Show.ID)).Delete(t) }))
 	_, _, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 	checkError(t, err, game.ErrShowUnknown)
@@ -221,7 +228,7 @@ func TestARefusedEntryDoesNotWait(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 300, 1)
 	f.MustEnter(t, f.Ann, f.Show, 0)
-	f.lease(t, store.LeaseTime)
+	f.lease(t, leaseTime)
 	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { t.Error("waited") })) // after the gate
 	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrDuplicateEntry)
 	checkError(t, f.enter(t.Context(), f.Ann, 1), game.InsufficientGold(300))
@@ -234,7 +241,7 @@ func TestAnEntryInConflictsFindsTheLease(t *testing.T) {
 	f := newFair(t, game.TierRookie, 50, 1)
 	conflicts := slices.Repeat([]storetest.Fault{storetest.Conflict}, store.EntryConflicts)
 	conflicts[0] = func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-		f.lease(t, store.LeaseTime)
+		f.lease(t, leaseTime)
 		return storetest.Conflict(r, pass)
 	}
 	f.Wire.Next("TransactWriteItems", conflicts...)

@@ -154,7 +154,7 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	row.Delete(t)
 	var first time.Time
 	f.Wire.Next("GetItem", storetest.Before(func() { first = time.Now() }), storetest.Before(func() {
-		assert.True(t, time.Since(first) >= store.Settling, "the second look comes before the row is sure to be visible")
+		assert.True(t, time.Since(first) >= 300*time.Millisecond, "the row is not sure to be visible at the second look")
 		row.Restore(t, held)
 	}))
 	one = must(f.AuditLedger(t.Context(), f.Ann.ID))(t)

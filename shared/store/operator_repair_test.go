@@ -404,7 +404,7 @@ func TestARepairWaitsForAnEntry(t *testing.T) {
 		in.Wire.Next("Query", storetest.Before(func() { entries = time.Now() }))
 		must(repairShow(t.Context(), in.Store, f.Change(), f.Show.ID))(t)
 		waited := entries.Sub(gates)
-		assert.True(t, waited >= store.Settling, "waited %v for what is becoming visible", waited)
+		assert.True(t, waited == 300*time.Millisecond, "waited %v for what is becoming visible", waited)
 	})
 }
 

@@ -3,7 +3,6 @@ package tally
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -21,10 +20,10 @@ func TestTally(t *testing.T) {
 	}
 	group.Wait()
 	Add(ctx, Attempts, 3)
+	Add(ctx, Gate, 7)
 	var lines []string
-	tally.Each(func(f Figure, n int64) { lines = append(lines, fmt.Sprint(f, " ", n)) })
-	want := []string{"Attempts 3", "Retries 50"}
-	assert.True(t, slices.Equal(lines, want), "got %v, want %v", lines, want)
+	tally.Each(func(f Figure, n int64) { lines = append(lines, fmt.Sprint(f, " ", n)) }, Attempts, Faults)
+	assert.Equal(t, []string{"Faults 0", "Attempts 3", "Retries 50", "gate 7"}, lines)
 }
 
 // A tally that is made in the context of another tally counts alone.
