@@ -91,6 +91,20 @@ func TestEnvironments(t *testing.T) {
 	assert.Equal(t, "true", all["prod"]["deploy.confirm_changeset"], "a change of prod is not confirmed")
 }
 
+// TestSamLocalChangesNoDeployment checks that each environment deploys for arm64, and that no deployed function has the
+// variable by which sam local's functions find LocalStack.
+func TestSamLocalChangesNoDeployment(t *testing.T) {
+	assert.Equal(t, "arm64", ranch(t).Parameters["Architecture"].Default.Literal)
+	for name, e := range environments(t) {
+		assert.NotContains(t, pairs(t, e["deploy.parameter_overrides"]), "Architecture", name)
+	}
+	for id, resource := range at(golden(t), "Resources").(object) {
+		if variables := at(resource, "Properties", "Environment", "Variables"); variables != nil {
+			assert.Equal(t, object{"Ref": "AWS::NoValue"}, at(variables, "AWS_ENDPOINT_URL"), id)
+		}
+	}
+}
+
 // TestParameters checks that every parameter has a description, allowed values, and a default. cfn-lint checks that the
 // default is allowed (`make validate`).
 func TestParameters(t *testing.T) {
