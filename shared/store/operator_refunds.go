@@ -165,23 +165,23 @@ func (r *refunding) unsettled(ctx context.Context, item *showItem) (map[game.ID]
 		entries, err = r.store.entriesOf(ctx, r.show.ID, item.Gates, "PK, SK, u")
 		return int64(len(entries)) == item.Count, err
 	})
+	if err != nil {
+		return nil, err
+	}
 	r.entries = len(entries)
 	byPlayer := map[game.ID][]unsettledFee{}
 	for some := range slices.Chunk(entries, refundBatch) {
-		if err != nil {
-			return nil, err
-		}
 		keys := make([]key, len(some))
 		for i, e := range some {
 			keys[i] = participationKey(e.Player, r.show.SeasonID, r.show.ID, idIn(e.SK))
 		}
 		var found batch
-		_, err = settled(ctx, 1+entryRereads, func() (all bool, err error) {
+		_, err := settled(ctx, 1+entryRereads, func() (all bool, err error) {
 			found, err = r.store.batchGet(ctx, "PK, SK, fe, rf", keys...)
 			return len(found) == len(keys), err
 		})
 		if err != nil {
-			continue
+			return nil, err
 		}
 		for i, e := range some {
 			part, damaged := in[participationItem](found, keys[i])
@@ -195,7 +195,7 @@ func (r *refunding) unsettled(ctx context.Context, item *showItem) (map[game.ID]
 			}
 		}
 	}
-	return byPlayer, err
+	return byPlayer, nil
 }
 
 // count notes the outcome of one entry: settled if u.Err is nil, and otherwise unpaid. It returns how many entries in a

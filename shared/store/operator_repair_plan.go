@@ -287,8 +287,7 @@ func (r *repairing) checkRefunds() error {
 		}
 		if r.item.RefundedAt > 0 && part.unsettled() {
 			r.refunding = true
-			note := pendingRefundsKey(r.id)
-			r.fix(note, "began the refunds again", func(t *transaction) { t.put(pendingItem{note, r.now, 0}, "", nil, nil) })
+			r.noteRefunds()
 			return nil
 		}
 	}
@@ -296,8 +295,8 @@ func (r *repairing) checkRefunds() error {
 }
 
 // rebuild plans to restore the missing item of a show that is open or cancelled from its rows on the boards, if they
-// agree. If only gates are left of the show, rebuild plans to remove them. Otherwise it returns ErrUnknownShow: what the
-// item of a completed show had cannot be known.
+// agree. If only gates are left of the show, rebuild plans to remove them. Otherwise, and if the show has receipts of
+// claims, it returns ErrUnknownShow: what the item of a completed show had cannot be known.
 func (r *repairing) rebuild(ctx context.Context) error {
 	found, err := r.store.batchGet(ctx, "", r.traces...)
 	if err != nil || len(r.traces) > 0 && len(found) == 0 { // all is removed
@@ -324,6 +323,9 @@ func (r *repairing) rebuild(ctx context.Context) error {
 				terms = max(terms, gate.Terms)
 			}
 		default:
+			if strings.HasPrefix(string(k.SK), string(claimPrefix)) {
+				return ErrUnknownShow // it was completed, whatever the boards say
+			}
 			gatesAlone = false
 		}
 	}
@@ -349,10 +351,15 @@ func (r *repairing) rebuild(ctx context.Context) error {
 	item := showItem{key: showKey(r.id), showFields: rows[0].showFields, Terms: terms}
 	r.fix(item.key, "restored the show from its rows on the boards", func(t *transaction) { t.create(item, errStale) })
 	if item.Status == game.ShowCancelled {
-		note := pendingRefundsKey(r.id)
-		r.fix(note, "began the refunds again", func(t *transaction) { t.put(pendingItem{note, r.now, 0}, "", nil, nil) })
+		r.noteRefunds()
 	}
 	return nil
+}
+
+// noteRefunds plans to write the note of pending refunds, by which FinishPending finds them.
+func (r *repairing) noteRefunds() {
+	note := pendingRefundsKey(r.id)
+	r.fix(note, "began the refunds again", func(t *transaction) { t.put(pendingItem{note, r.now, 0}, "", nil, nil) })
 }
 
 // checkBoards plans to correct the show's rows on the boards by its item, and to remove its rows from all other boards.

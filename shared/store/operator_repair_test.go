@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -241,6 +242,14 @@ func TestRepairOfAMissingShow(t *testing.T) {
 	}
 	checkError(t, p.Operator().Refund(t.Context(), p.cancelled.ID, nil), nil)
 	p.Invariants(t)
+	item, receipt := p.At(store.ShowKey(p.open.ID)), p.At(fmt.Sprintf("SHOW#%s#R#v#P0", p.open.ID), "CLAIM#000000")
+	before := item.Read(t)
+	item.Delete(t)
+	receipt.Edit(t, "SET u = :u", map[string]any{":u": p.Ann.ID}) // the boards are wrong: the show was completed
+	_, err := p.repair(t, p.open.ID)
+	checkError(t, err, store.ErrUnknownShow)
+	receipt.Delete(t)
+	item.Restore(t, before)
 
 	rows := p.Scan(t)
 	p.At(store.ShowKey(p.Show.ID)).Delete(t)
