@@ -57,6 +57,16 @@ export async function judge(page) {
   await page.getByRole("dialog", { name: "Judge this show?" }).getByRole("button", { name: "Judge now" }).click();
 }
 
+/** Enters a newcomer's animal in the show that is open on the page, judges the show, and claims the prize. */
+export async function win(page, show, animal) {
+  await (await chooseAnimal(page, show, animal)).click();
+  await messages(page).getByText(`${animal} is entered`).waitFor();
+  await judge(page);
+  await podium(page).getByText(animal).first().waitFor();
+  await page.getByRole("button", { name: "Claim prize" }).click();
+  await gold(page, 575).waitFor();
+}
+
 /** Holds back the next answers to a request, until the test lets them go. */
 export async function holdBack(page, path, times = 1) {
   let letGo;

@@ -1,7 +1,7 @@
 // Browsers refuse functions, such as storage and messages between tabs if the player blocks all cookies. The page goes on
 // without each of them: a registration counts, and a reload shows the player's ranch.
 import assert from "node:assert/strict";
-import { chooseAnimal, gold, judge, messages, moveIn, podium, ranch, welcome } from "./hands.mjs";
+import { messages, moveIn, ranch, welcome, win } from "./hands.mjs";
 import { comeIn, createShow } from "./scene.mjs";
 import { api, playing } from "./stage.mjs";
 
@@ -69,12 +69,7 @@ playing("the whole loop goes on in a browser that refuses all of it but channels
   const [animal] = await (await comeIn(me)).client.animals();
   await page.evaluate((id) => (location.hash = `#/shows/${id}`), show.id);
   await page.getByRole("heading", { level: 1, name: show.name }).waitFor();
-  await (await chooseAnimal(page, show, animal.name)).click();
-  await messages(page).getByText(`${animal.name} is entered`).waitFor();
-  await judge(page);
-  await podium(page).getByText(animal.name).first().waitFor();
-  await page.getByRole("button", { name: "Claim prize" }).click();
-  await gold(page, 575).waitFor();
+  await win(page, show, animal.name);
 });
 
 playing("a page that cannot be drawn says so, and offers no second registration", async (stage) => {
