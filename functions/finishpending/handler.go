@@ -41,8 +41,9 @@ func job(table table) schedule.Job { return schedule.New("finish-pending", handl
 type handler struct{ table table }
 
 // finish finishes the work that operators have begun, names before refunds, the oldest first, and four pieces at once. A
-// piece is the refunds of a show or a user's change of names. If a piece fails, the others continue. If the function's time ends, the next
-// run continues. The log line has the age of the oldest unfinished work, unless finish could not read the list of work.
+// piece is the refunds of a show or a user's change of names. If a piece fails, the others continue. If the function's
+// time ends, the next run continues. The log line has the age of the oldest unfinished work, unless finish could not
+// read the list of work.
 func (h handler) finish(ctx context.Context, now game.Instant) (schedule.Report, error) {
 	works, err := h.table.Unfinished(ctx)
 	if err != nil {

@@ -38,7 +38,7 @@ func isStrength(breed string, trait Trait) bool {
 	return false
 }
 
-// The draws from 0 to 999, each of which is as probable as any other, give each tier its share.
+// The draws from 0 to 999 are equally probable. Together they give each tier its share.
 func TestRarityFrequencies(t *testing.T) {
 	drawn := map[string]int{}
 	for draw := range 1000 {

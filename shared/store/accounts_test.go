@@ -101,8 +101,8 @@ func TestUnknownAccounts(t *testing.T) {
 	checkError(t, s.Store.Operator(s.Change()).Ban(t.Context(), game.NewID()), store.ErrUnknownUser)
 	checkError(t, s.Store.Operator(s.Change()).Unban(t.Context(), game.NewID()), store.ErrUnknownUser)
 	checkError(t, s.Store.Operator(s.Change()).RevokeSessions(t.Context(), game.NewID()), store.ErrUnknownUser)
-	nobody := game.Account{User: game.User{ID: game.NewID(), Status: game.UserActive}}
-	checkError(t, errOf(s.RecordLogin(t.Context(), nobody, s.NewRefresh(nobody.ID), game.Rehash{}, s.Now)), game.ErrInvalidCredentials)
+	unknown := game.Account{User: game.User{ID: game.NewID(), Status: game.UserActive}}
+	checkError(t, errOf(s.RecordLogin(t.Context(), unknown, s.NewRefresh(unknown.ID), game.Rehash{}, s.Now)), game.ErrInvalidCredentials)
 }
 
 // A log-in writes its time, its refresh record, and a new hash if the old one is still there.

@@ -79,8 +79,8 @@
 //	                     SeasonScore; (BatchGet sheets;) BatchGet receipts
 //	ShowEntries          BatchGet show, user; (Get entry; BatchGet sheet;)     as ShowWithEntries
 //	                     Query pages and receipts, or its partitions
-//	Enter                BatchGet show, user, animal; Transact: gate, entry,   see Enter
-//	                     animal, user, participation
+//	Enter                BatchGet show, user, animal; (Get gate;) Transact:    see Enter
+//	                     gate, entry, animal, user, participation
 //	Judge                BatchGet show, user; Query its partitions, its gates  see Judge
 //	                     and the changed animals; (Update the lease;)
 //	                     (BatchGet animals;) Put sheets and pages; Transact:

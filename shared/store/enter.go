@@ -30,7 +30,8 @@ const entryConflicts = 7
 //
 // Each gate accepts its share of the ceiling. While another call has the show's lease, Enter waits.
 //
-// It charges the fee that it has read. If no condition fails, two round trips, 3 RCU, 10 WCU.
+// It charges the fee that it has read. If no condition fails, two round trips, 3 RCU, 10 WCU. A refusal because of the
+// animal or the gold costs one more read, since a full show comes before them.
 func (s *Store) Enter(ctx context.Context, caller, show, animal game.ID, now game.Instant) (game.Show, game.Animal, error) {
 	e := entering{store: s, caller: caller, show: show, animal: animal, now: now, id: game.NewID()}
 	if err := s.decide(ctx, "entering", e.try); err != nil {

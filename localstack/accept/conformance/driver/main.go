@@ -114,7 +114,7 @@ func (d *driver) finish(r protocol.Request, ok any, err error) {
 	_ = d.out.Encode(m) // the suite may be gone
 }
 
-// peek returns the session of the client with the store, or nil if there is none. The caller holds the lock.
+// peek returns the session of a client that uses the store, or nil if no such client has one. The caller holds d.mu.
 func (d *driver) peek(store string) *client.Session {
 	for _, c := range d.clients {
 		if s, there := c.client.Session(); there && c.store == store {

@@ -36,9 +36,9 @@ var sources = map[string]string{goFile: "go.tmpl", typeScriptFile: "typescript.t
 //go:embed *.tmpl
 var templates embed.FS
 
-// hidden lists the objects that callers do not see: responses with tokens, because the clients keep these; requests of
-// one or two texts, because these are parameters; and others of which the clients make something else. Callers do not
-// see refusals either, which have the field error.
+// hidden lists the objects for which no type is made, because callers do not see them. The clients keep tokens, take the
+// texts of short requests as parameters, and turn GatewayError into errors. Refusals, which have the field error, get no
+// type either.
 var hidden = []string{
 	"Credentials", "RefreshRequest", "LogoutRequest", "EntryRequest", "Registered", "LoggedIn", "Refreshed", "LoggedOut",
 	"GatewayError",

@@ -81,7 +81,7 @@ test("passwords and tokens go to no other machine over http://", async () => {
   for (const host of ["localhost", "LOCALHOST:3000", "127.0.0.1:3000", "127.9.9.9", "[::1]:3000"]) new Client(`http://${host}/`);
 });
 
-test("somebody in between who redirects gets no password, and the service cannot be reached", async (t) => {
+test("a network that redirects gets no password, and the service cannot be reached", async (t) => {
   const asked = [];
   const server = createServer((request, response) => {
     asked.push(request.url);

@@ -97,7 +97,7 @@ test("a lock that its process has left behind is taken over at once", { timeout:
   assert.deepEqual(await readdir(folder), ["session.json"]);
 });
 
-test("a lock of another machine, or of nobody who is known, is free if nobody touches it for 5 s", async () => {
+test("a lock whose process is unknown, or on another machine, is free after 5 s without a touch", async () => {
   const day = 86_400_000;
   const left = ["", `1 another-${hostname()} before`].map(async (holder, i) => {
     const path = join(folder, `left-${i}.json`);
