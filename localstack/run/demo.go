@@ -130,8 +130,8 @@ var errForeign = errors.New("the demo is not added: the table has seasons that t
 // claims get times in the past. An operator's change also records the time at which it was really written.
 //
 // If the table has the demo, seedDemo adds the missing shows of the round if too few are open (enough), and begins
-// another season if the last one is over. If the table has only seasons that the demo did not create, seedDemo changes nothing and
-// returns errForeign. After each event it calls tell.
+// another season if the last one is over. If the table has only seasons that the demo did not create, seedDemo changes
+// nothing and returns errForeign. After each event it calls tell.
 func seedDemo(ctx context.Context, table *store.Store, now game.Instant, tell func(done, of int)) (made int, err error) {
 	seasons, err := table.Seasons(ctx)
 	if err != nil {
