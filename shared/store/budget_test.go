@@ -201,10 +201,19 @@ func budgetOfAFreeEntry(t *testing.T) {
 	}
 }
 
-// A claim's writes do not grow with the show, and it reads only its player's sheet. By chance, one of twelve sheets is
-// larger than 4 KB and costs a second unit. So the test measures the calls of the winner whose score costs the least.
 func budgetOfALargeShow(t *testing.T) {
 	t.Parallel()
+	for measured := false; !measured; {
+		measured = measureLargeShow(t)
+	}
+}
+
+// measureLargeShow measures the calls of a show of 10,000 entries. A claim's writes do not grow with the show, and it
+// reads only its player's sheet. By chance, one of ten sheets is larger than 4 KB and costs a second unit. So the test
+// measures the winner whose score costs the least, and returns false if all three winners are on such sheets.
+func measureLargeShow(t *testing.T) bool {
+	t.Helper()
+	const smallSheet = 2.5 // RCU of a score with a sheet of up to 4 KB
 	f := newFair(t, game.TierElite, 0, store.DefaultGates)
 	f.fill(t, f.Show, store.DefaultGates, 9_997)
 	winners := make([]storetest.Player, 3) // all get a prize: else it is chance whether the claim writes a ledger row
@@ -242,6 +251,9 @@ func budgetOfALargeShow(t *testing.T) {
 			winner, least = w, cost
 		}
 	}
+	if least > smallSheet {
+		return false
+	}
 	within(t, f.Scene, "claimReward (10,000 entries)", budget{3, 4, 6}, func(ctx context.Context) error { return claimAs(ctx, f, winner) })
 	within(t, f.Scene, "getSeason (a show of 10,000 entries)", budget{4, 10, 0}, func(ctx context.Context) error {
 		season, err := f.ActiveSeason(ctx)
@@ -250,6 +262,7 @@ func budgetOfALargeShow(t *testing.T) {
 		}
 		return errOf(f.SeasonScore(ctx, winner.ID, season.ID))
 	})
+	return true
 }
 
 // budgetOfASeason measures the season with ten completed shows, with an open one more, and with twenty completed shows.
