@@ -36,7 +36,7 @@ func verify(t *testing.T, r invariants.Reader) []invariants.Problem {
 
 // mixed is a reader whose scan returns the rows given, and whose RowsOf reads the current rows.
 type mixed struct {
-	*store.Store
+	store.Desk
 	rows []invariants.Row
 }
 
@@ -90,7 +90,7 @@ func TestVerifyWhileTheTableChanges(t *testing.T) {
 					others := slices.DeleteFunc(slices.Clone(rows[1]), func(row invariants.Row) bool { return strings.HasPrefix(pkOf(row), kind) })
 					these := slices.DeleteFunc(slices.Clone(rows[0]), func(row invariants.Row) bool { return !strings.HasPrefix(pkOf(row), kind) })
 					looks.Go(func() {
-						problems := verify(t, mixed{s.Store, slices.Concat(these, others)})
+						problems := verify(t, mixed{s.Desk, slices.Concat(these, others)})
 						assert.Empty(t, problems, "rows of the kind %s are read earlier: %t\n%v", kind, early, problems)
 					})
 				}
@@ -110,19 +110,19 @@ func TestVerifyADamagedTable(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.MustEnter(t, s.Ann, s.Show, 0)
-	problems := verify(t, s.Store)
+	problems := verify(t, s.Desk)
 	assert.Empty(t, problems)
 	animal := s.At("USER#"+string(s.Ann.ID), "ANIMAL#"+string(s.Ann.Animals[2].ID)) // which has entered nothing
 	there := animal.Read(t)
 	animal.Delete(t)
-	problems = verify(t, s.Store)
+	problems = verify(t, s.Desk)
 	assert.True(t, len(problems) == 1 && problems[0].Record.SK == "ANIMAL#", "%v", problems)
 	animal.Restore(t, there)
 	pk, sk := "USER#"+string(s.Ann.ID), "LEDGER#000000000001"
 	s.At(pk, sk).Delete(t)
 	before := s.Scan(t)
 	s.MustJudge(t, s.Ann, s.Show)
-	for _, r := range []invariants.Reader{s.Store, mixed{s.Store, before}} {
+	for _, r := range []invariants.Reader{s.Desk, mixed{s.Desk, before}} {
 		problems := verify(t, r)
 		assert.True(t, len(problems) != 0 && problems[0].Record == (invariants.Key{PK: pk, SK: sk}) && fmt.Sprint(problems[0].Subject) == "user/"+string(s.Ann.ID),
 			"%v", problems)

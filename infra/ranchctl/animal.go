@@ -12,7 +12,7 @@ import (
 func newAnimal(a *app) *cobra.Command {
 	return group("animal", "List and change animals",
 		&cobra.Command{Use: "list USER", Short: "List a user's animals", Example: "  ranchctl animal list ann@example.com", RunE: a.readingUser(
-			func(ctx context.Context, s *store.Store, user *game.Account) error {
+			func(ctx context.Context, s store.Desk, user *game.Account) error {
 				return animals.list(a)(s.Animals(ctx, user.ID))
 			})},
 		newAnimalSet(a),
@@ -62,7 +62,7 @@ func newAnimalSet(a *app) *cobra.Command {
 		if dead {
 			change.DiedAt = new(a.now())
 		}
-		return a.ofUser(user, func(ctx context.Context, s *store.Store, owner *game.Account) (plan, error) {
+		return a.ofUser(user, func(ctx context.Context, s store.Desk, owner *game.Account) (plan, error) {
 			is, err := s.Animal(ctx, owner.ID, animal)
 			if err != nil {
 				return plan{}, err
@@ -84,6 +84,6 @@ func newAnimalSet(a *app) *cobra.Command {
 	})
 }
 
-var animals = table[game.Animal]{"ID NAME BREED SEX STAGE STATUS RARITY CONDITION DIED PHENOTYPE", func(x game.Animal) []any {
+var animals = listing[game.Animal]{"ID NAME BREED SEX STAGE STATUS RARITY CONDITION DIED PHENOTYPE", func(x game.Animal) []any {
 	return []any{x.ID, x.Name, x.Breed, x.Sex, x.Stage, x.Status, x.RarityTier, x.Condition, orDash(x.DiedAt), x.Phenotype != nil}
 }}

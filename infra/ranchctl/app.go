@@ -20,6 +20,7 @@ import (
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // localTable is the table's name if the operator gives an endpoint and no name.
@@ -77,20 +78,20 @@ func (a *app) present() game.Instant {
 func (a *app) theTable() string { return "the table " + a.table }
 
 // store returns the store of the table that the flags name or, without them, of the running 'make run'.
-func (a *app) store(ctx context.Context) (*store.Store, error) {
+func (a *app) store(ctx context.Context) (store.Desk, error) {
 	if a.endpoint == "" && a.table == "" {
 		stack, err := a.runningStack("--table")
 		if err != nil {
-			return nil, err
+			return store.Desk{}, err
 		}
 		a.endpoint, a.table = stack.Endpoint, stack.Table
 	}
 	a.table = cmp.Or(a.table, localTable)
 	configuration, err := a.connect(ctx)
 	if err != nil {
-		return nil, err
+		return store.Desk{}, err
 	}
-	return store.New(dynamodb.NewFromConfig(configuration, store.ClientOptions), a.table, a.clock), nil
+	return store.Open(store.New(dynamodb.NewFromConfig(configuration, table.ClientOptions), a.table, a.clock)), nil
 }
 
 // runningStack returns the running 'make run', and prints that the command uses it. If none runs, the error names flag.
@@ -145,7 +146,7 @@ func reachable(endpoint string) error {
 }
 
 // reader is the work of a command on the table.
-type reader func(ctx context.Context, s *store.Store) error
+type reader func(ctx context.Context, s store.Desk) error
 
 // parsing returns the RunE of a command whose work depends on its arguments and flags. parse returns the work, or
 // refuses bad arguments before ranchctl reads the table.

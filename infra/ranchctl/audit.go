@@ -51,7 +51,7 @@ func newAudit(a *app) *cobra.Command {
 				return nil, usagef("--since must come before --until")
 			}
 			filter.subject = strings.TrimSpace(filter.subject)
-			return func(ctx context.Context, s *store.Store) error {
+			return func(ctx context.Context, s store.Desk) error {
 				if filter.named, err = a.subjectsNamed(ctx, s, filter.subject); err != nil {
 					return err
 				}
@@ -84,7 +84,7 @@ It prints the head as NUMBER:DIGEST. An operator who can write to the table can 
 note the head in a place that they cannot write to, and give it as --noted in later checks. That record's digest must never
 change.`}
 	c.Flags().StringVar(&noted, "noted", "", "a head that an earlier check has printed")
-	c.RunE = a.patiently(func(ctx context.Context, s *store.Store) error { return a.verifyAudit(ctx, s, noted) })
+	c.RunE = a.patiently(func(ctx context.Context, s store.Desk) error { return a.verifyAudit(ctx, s, noted) })
 	return c
 }
 
@@ -95,11 +95,11 @@ type auditChain struct {
 	Problems []store.ChainProblem `json:"problems"`
 }
 
-var chainProblems = table[store.ChainProblem]{"NUMBER CHANGE PROBLEM", func(p store.ChainProblem) []any {
+var chainProblems = listing[store.ChainProblem]{"NUMBER CHANGE PROBLEM", func(p store.ChainProblem) []any {
 	return []any{p.Number, orAbsent(string(p.Change)), p.What}
 }}
 
-func (a *app) verifyAudit(ctx context.Context, s *store.Store, noted string) error {
+func (a *app) verifyAudit(ctx context.Context, s store.Desk, noted string) error {
 	number, digest, err := parseHead(noted)
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func parseHead(text string) (number int64, digest string, err error) {
 // subjectsNamed returns the subjects of records about the users (and their animals), shows and seasons with this name,
 // ignoring case. It looks names up, because records have no names of users. If it finds no subject, it returns an
 // error, unless the name's last word is an id, such as an animal's.
-func (a *app) subjectsNamed(ctx context.Context, s *store.Store, name string) (subjects []string, err error) {
+func (a *app) subjectsNamed(ctx context.Context, s store.Desk, name string) (subjects []string, err error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -189,7 +189,7 @@ func (f auditFilter) matches(r store.AuditRecord) bool {
 	return about && strings.Contains(strings.ToLower(r.By), strings.ToLower(f.by)) && (f.action == "" || strings.EqualFold(r.Action, f.action))
 }
 
-var auditRecords = table[store.AuditRecord]{"TIME BY ACTION SUBJECT CHANGE REASON", func(r store.AuditRecord) []any {
+var auditRecords = listing[store.AuditRecord]{"TIME BY ACTION SUBJECT CHANGE REASON", func(r store.AuditRecord) []any {
 	return []any{r.At, r.By, r.Action, r.Subject, difference(r.Before, r.After), orAbsent(r.Reason)}
 }}
 

@@ -34,13 +34,13 @@ func (a *app) changes(c *cobra.Command, parse func(args []string) (planner, erro
 	c.Flags().StringVar(&a.repeated, "change", "", "repeat the change with this id, whose outcome is unknown: it happens once")
 	c.RunE = a.parsing(func(args []string) (reader, error) {
 		read, err := parse(args)
-		return func(ctx context.Context, s *store.Store) error { return a.makeChange(ctx, s, read) }, err
+		return func(ctx context.Context, s store.Desk) error { return a.makeChange(ctx, s, read) }, err
 	})
 	return previewed(a, c)
 }
 
 // makeChange plans a change, and carries out the plan. If the command is not long, the plan's reads have callPatience.
-func (a *app) makeChange(ctx context.Context, s *store.Store, read planner) error {
+func (a *app) makeChange(ctx context.Context, s store.Desk, read planner) error {
 	reading := ctx
 	if !a.long {
 		var cancel context.CancelFunc
@@ -100,10 +100,10 @@ func (a *app) newID() game.ID {
 }
 
 // planner reads the current state and plans a change.
-type planner func(ctx context.Context, s *store.Store) (plan, error)
+type planner func(ctx context.Context, s store.Desk) (plan, error)
 
 // userPlanner plans a change of a user.
-type userPlanner func(ctx context.Context, s *store.Store, user *game.Account) (plan, error)
+type userPlanner func(ctx context.Context, s store.Desk, user *game.Account) (plan, error)
 
 // changingUser returns a function that plans a change of the user in its only argument.
 func (a *app) changingUser(read userPlanner) func(args []string) (planner, error) {
@@ -115,7 +115,7 @@ func (a *app) ofUser(name string, read userPlanner) (planner, error) {
 	if err := checkUserName(name); err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, s *store.Store) (plan, error) {
+	return func(ctx context.Context, s store.Desk) (plan, error) {
 		user, err := a.changedUser(ctx, s, name)
 		if err != nil {
 			return plan{}, err
@@ -128,7 +128,7 @@ func (a *app) ofUser(name string, read userPlanner) (planner, error) {
 
 // changedUser is findUser for a change that may be repeated. The change or a later one may have deleted or renamed the
 // user. The name then belongs to no user or to a newer one, and changedUser returns the user of the change's record.
-func (a *app) changedUser(ctx context.Context, s *store.Store, name string) (*game.Account, error) {
+func (a *app) changedUser(ctx context.Context, s store.Desk, name string) (*game.Account, error) {
 	named, err := a.findUser(ctx, s, name)
 	if _, isID := game.ParseID(name); a.repeated == "" || isID || err != nil && !errors.Is(err, store.ErrUnknownUser) {
 		return named, err

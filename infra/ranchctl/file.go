@@ -212,14 +212,14 @@ func (a *app) parseFile(columns fileOf, parse func(args []string) (planner, erro
 	if err := a.fileProblems(problems...); err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, s *store.Store) (plan, error) {
+	return func(ctx context.Context, s store.Desk) (plan, error) {
 		planned, err := a.planLines(ctx, s, lines, readers, columns.needed[0])
 		return a.planAll(s, planned), err
 	}, nil
 }
 
 // planLines plans the changes of the lines, or returns all problems. In a repetition, changes may have been made.
-func (a *app) planLines(ctx context.Context, s *store.Store, lines []line, readers []planner, subject string) ([]planned, error) {
+func (a *app) planLines(ctx context.Context, s store.Desk, lines []line, readers []planner, subject string) ([]planned, error) {
 	whole := a.change
 	defer func() { a.change = whole }()
 	all := make([]planned, 0, len(lines))
@@ -265,7 +265,7 @@ func (a *app) planLines(ctx context.Context, s *store.Store, lines []line, reade
 
 // planAll returns one plan for the changes of many lines. It makes them one after the other. Each has an id computed
 // from the command's, under which it happens once.
-func (a *app) planAll(s *store.Store, lines []planned) plan {
+func (a *app) planAll(s store.Desk, lines []planned) plan {
 	p := plan{long: true, word: strconv.Itoa(len(lines))}
 	left := 0
 	for _, l := range lines {
@@ -297,7 +297,7 @@ func (a *app) planAll(s *store.Store, lines []planned) plan {
 
 // makeAll makes the changes of the lines. After a failed change it continues with the next line, and returns an error
 // in the end. It stops early if the context ends, a change times out, or the outcome of a change is unknown.
-func (a *app) makeAll(ctx context.Context, s *store.Store, lines []planned) error {
+func (a *app) makeAll(ctx context.Context, s store.Desk, lines []planned) error {
 	progress := a.progress("changes made")
 	progress.every = max(1, len(lines)/10)
 	defer progress.end()
@@ -331,7 +331,7 @@ type lineResult struct {
 	Error   *string `json:"error"`
 }
 
-var lineResults = table[lineResult]{"LINE DONE CHANGE ERROR", func(r lineResult) []any {
+var lineResults = listing[lineResult]{"LINE DONE CHANGE ERROR", func(r lineResult) []any {
 	return []any{r.Line, r.Done, r.Change, orDash(r.Error)}
 }}
 

@@ -71,7 +71,7 @@ func FuzzCSV(f *testing.F) {
 		var out strings.Builder
 		a := &app{format: "csv", out: &out}
 		rows := [][]any{{text, n, absent}, {other, game.ID(text), text + other}}
-		require.NoError(t, (table[[]any]{"A B C", func(r []any) []any { return r }}).list(a)(rows, nil))
+		require.NoError(t, (listing[[]any]{"A B C", func(r []any) []any { return r }}).list(a)(rows, nil))
 		checkPrintable(t, out.String(), 1+len(rows))
 		read, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
 		require.True(t, err == nil && len(read) == 1+len(rows) && read[1][1] == strconv.FormatInt(n, 10) && read[1][2] == "",

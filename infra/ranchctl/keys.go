@@ -15,6 +15,7 @@ import (
 
 	"github.com/ranch-game/ranch/infra/signingkeys"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
@@ -108,10 +109,10 @@ func (k *keysCommand) newPublish() *cobra.Command {
 	return previewed(k.app, &cobra.Command{Use: "publish", Example: "  ranchctl keys publish --yes",
 		Short: "Write the public keys into the table, as rotate, retire and starting functions do",
 		RunE: k.action(func(ctx context.Context, _ []string) error {
-			return k.changeSecret(ctx, func(s signingkeys.Secret, table *store.Store, v signingkeys.Version) (plan, error) {
+			return k.changeSecret(ctx, func(s signingkeys.Secret, in store.Desk, v signingkeys.Version) (plan, error) {
 				return plan{
 					change: "publish " + counted(len(v.Keys), "public key", "public keys"),
-					do:     func(ctx context.Context, _ store.Operator) error { return publish(ctx, s, table) },
+					do:     func(ctx context.Context, _ store.Operator) error { return publish(ctx, s, in) },
 					show:   func(context.Context) error { return k.print(v) },
 				}, nil
 			})
@@ -119,7 +120,7 @@ func (k *keysCommand) newPublish() *cobra.Command {
 }
 
 // publish writes the public keys of the secret's current version into the table.
-func publish(ctx context.Context, s signingkeys.Secret, table *store.Store) error {
+func publish(ctx context.Context, s signingkeys.Secret, in store.Desk) error {
 	v, err := s.Version(ctx)
 	if err != nil {
 		return err
@@ -128,7 +129,7 @@ func publish(ctx context.Context, s signingkeys.Secret, table *store.Store) erro
 	if err != nil {
 		return err
 	}
-	return table.PublishKeys(ctx, public)
+	return in.PublishKeys(ctx, public)
 }
 
 // ofLeak returns notes for the removal of a leaked key: whom it logs out, and what it does not undo.
@@ -144,7 +145,7 @@ func ofLeak(kid string, signed *signingkeys.Signed) []string {
 
 // replace replaces the secret by the one that become returns. It publishes the new public keys, and shows the new keys.
 func (k *keysCommand) replace(ctx context.Context, become func(v signingkeys.Version) (token.Secret, plan, error)) error {
-	return k.changeSecret(ctx, func(s signingkeys.Secret, table *store.Store, v signingkeys.Version) (plan, error) {
+	return k.changeSecret(ctx, func(s signingkeys.Secret, in store.Desk, v signingkeys.Version) (plan, error) {
 		changed, p, err := become(v)
 		if err != nil {
 			return plan{}, err
@@ -159,7 +160,7 @@ func (k *keysCommand) replace(ctx context.Context, become func(v signingkeys.Ver
 			if err := s.Replace(ctx, v, changed); err != nil {
 				return err
 			}
-			if err := publish(ctx, s, table); err != nil {
+			if err := publish(ctx, s, in); err != nil {
 				return fmt.Errorf("the secret is changed, but its public keys are not in the table: run 'keys publish' (log-ins do so, too, within %v): %w",
 					token.MaxAge, err)
 			}
@@ -172,11 +173,11 @@ func (k *keysCommand) replace(ctx context.Context, become func(v signingkeys.Ver
 
 // changeSecret calls read with the secret, the table with the public keys, and the secret's current version. Then it
 // carries out the plan that read returns.
-func (k *keysCommand) changeSecret(ctx context.Context, read func(signingkeys.Secret, *store.Store, signingkeys.Version) (plan, error)) error {
+func (k *keysCommand) changeSecret(ctx context.Context, read func(signingkeys.Secret, store.Desk, signingkeys.Version) (plan, error)) error {
 	if err := k.find(); err != nil {
 		return err
 	}
-	table, err := k.store(ctx)
+	in, err := k.store(ctx)
 	if err != nil {
 		return err
 	}
@@ -185,7 +186,7 @@ func (k *keysCommand) changeSecret(ctx context.Context, read func(signingkeys.Se
 		return err
 	}
 	return k.onSecret(ctx, func(ctx context.Context, s signingkeys.Secret, v signingkeys.Version) error {
-		p, err := read(s, table, v)
+		p, err := read(s, in, v)
 		if err != nil {
 			return err
 		}
@@ -203,7 +204,7 @@ func (k *keysCommand) onSecret(ctx context.Context, do func(context.Context, sig
 		return err
 	}
 	manager := secretsmanager.NewFromConfig(configuration, func(o *secretsmanager.Options) {
-		o.HTTPClient = &store.Line{Silence: callPatience / 4, Transport: http.DefaultTransport}
+		o.HTTPClient = &table.Line{Silence: callPatience / 4, Transport: http.DefaultTransport}
 	})
 	s := signingkeys.NewSecret(manager, k.secret)
 	reading, cancel := context.WithTimeout(ctx, callPatience)
@@ -240,6 +241,6 @@ func (k *keysCommand) print(v signingkeys.Version) error {
 	return listedKeys.list(k.app)(v.List(k.now()), nil)
 }
 
-var listedKeys = table[signingkeys.Key]{"KID STATE SINCE RETIRABLE", func(key signingkeys.Key) []any {
+var listedKeys = listing[signingkeys.Key]{"KID STATE SINCE RETIRABLE", func(key signingkeys.Key) []any {
 	return []any{key.Kid, key.State, orDash(key.Since), orDash(key.RetirableAt)}
 }}

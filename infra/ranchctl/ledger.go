@@ -19,7 +19,7 @@ import (
 func newLedger(a *app) *cobra.Command {
 	return group("ledger", "Look at and verify the gold ledger",
 		&cobra.Command{Use: "list USER", Short: "List a user's ledger rows, oldest first", Example: "  ranchctl ledger list ann@example.com", RunE: a.readingUser(
-			func(ctx context.Context, s *store.Store, user *game.Account) error {
+			func(ctx context.Context, s store.Desk, user *game.Account) error {
 				return ledgerRows.list(a)(s.Ledger(ctx, user.ID))
 			})},
 		&cobra.Command{Use: "verify [USER]", Short: "Check a user's ledger against the balance, or the ledgers of all users",
@@ -27,7 +27,7 @@ func newLedger(a *app) *cobra.Command {
 	)
 }
 
-var ledgerRows = table[game.LedgerEntry]{"SEQ AT CATEGORY AMOUNT BALANCE DESCRIPTION REF", func(r game.LedgerEntry) []any {
+var ledgerRows = listing[game.LedgerEntry]{"SEQ AT CATEGORY AMOUNT BALANCE DESCRIPTION REF", func(r game.LedgerEntry) []any {
 	return []any{r.Seq, r.CreatedAt, r.Category, r.Amount, r.BalanceAfter, r.Description, orDash(r.RefID)}
 }}
 
@@ -40,7 +40,7 @@ type audit struct {
 	Differences []string `json:"differences"`
 }
 
-var ledgerAudits = table[audit]{"USER EMAIL BALANCE ROWS DIFFERENCES", func(x audit) []any {
+var ledgerAudits = listing[audit]{"USER EMAIL BALANCE ROWS DIFFERENCES", func(x audit) []any {
 	return []any{x.UserID, orAbsent(x.Email), x.Balance, x.Rows, fmt.Sprint(x.Differences)}
 }}
 
@@ -53,7 +53,7 @@ func (a *app) verifyLedgers(args []string) (reader, error) {
 	if a.long = len(args) == 0; a.long {
 		return a.verifyAll, nil
 	}
-	return a.withUser(args[0], func(ctx context.Context, s *store.Store, user *game.Account) error {
+	return a.withUser(args[0], func(ctx context.Context, s store.Desk, user *game.Account) error {
 		found, err := s.AuditLedger(ctx, user.ID)
 		if err != nil {
 			return err
@@ -62,7 +62,7 @@ func (a *app) verifyLedgers(args []string) (reader, error) {
 	})
 }
 
-func (a *app) verifyAll(ctx context.Context, s *store.Store) error {
+func (a *app) verifyAll(ctx context.Context, s store.Desk) error {
 	wrong, accounts := []audit{}, 0
 	verified := a.progress("ledgers verified")
 	err := s.AuditLedgers(ctx, func(found store.LedgerAudit) error {
@@ -81,7 +81,7 @@ func (a *app) verifyAll(ctx context.Context, s *store.Store) error {
 }
 
 // emailOf returns the e-mail address of a user, or "" if the account cannot be read.
-func emailOf(ctx context.Context, s *store.Store, user game.ID) string {
+func emailOf(ctx context.Context, s store.Desk, user game.ID) string {
 	account, err := s.Account(ctx, user)
 	if err != nil || account == nil {
 		return ""
@@ -126,7 +126,7 @@ It needs --force if the user has got the same amount for the same reason in the 
 		if err := game.CheckAdjustment(amount, reason); err != nil {
 			return nil, mark(wrongUsage, err)
 		}
-		return a.ofUser(args[0], func(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {
+		return a.ofUser(args[0], func(ctx context.Context, s store.Desk, user *game.Account) (plan, error) {
 			row, err := game.AdjustmentEntry(*user, amount, reason, a.present())
 			p := plan{change: fmt.Sprintf("give %s %s gold: %s -> %s", namedUser(user), grouped(amount), grouped(user.GoldBalance), grouped(row.BalanceAfter)),
 				gold: max(amount, -amount), word: user.Username, refused: cmp.Or(gone(user), err)}

@@ -16,10 +16,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/ranch-game/ranch/shared/table"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/ranch-game/ranch/shared/store"
 )
 
 func main() {
@@ -39,7 +38,7 @@ func (a *app) run(ctx context.Context, args []string) (exit int) {
 	root.SetOut(a.out)
 	root.SetErr(a.warnings)
 	// An operator waits as long as the table answers, even if it throttles or the line is slow.
-	command, err := root.ExecuteContextC(store.Patiently(ctx))
+	command, err := root.ExecuteContextC(table.Patiently(ctx))
 	a.command = command
 	return a.conclude(ctx, args, err)
 }

@@ -31,7 +31,7 @@ type pendingWork struct {
 	Finish  string        `json:"finish"`
 }
 
-var pendingWorks = table[pendingWork]{"WORK SUBJECT SINCE LEFT FINISH", func(w pendingWork) []any {
+var pendingWorks = listing[pendingWork]{"WORK SUBJECT SINCE LEFT FINISH", func(w pendingWork) []any {
 	return []any{w.Work, w.Subject, orDash(w.Since), w.Left, w.Finish}
 }}
 
@@ -57,7 +57,7 @@ func (a *app) newPendingWork(w store.PendingWork) pendingWork {
 	return printed
 }
 
-func (a *app) listPending(ctx context.Context, s *store.Store) error {
+func (a *app) listPending(ctx context.Context, s store.Desk) error {
 	found, err := s.Pending(ctx, game.InstantOf(a.clock()))
 	if err != nil {
 		return err

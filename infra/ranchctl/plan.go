@@ -51,7 +51,7 @@ type preview struct {
 	Needs  []string `json:"needsForce"` // the doubts; empty: it does not need --force
 }
 
-var previews = table[string]{"CHANGE", func(line string) []any { return []any{line} }}
+var previews = listing[string]{"CHANGE", func(line string) []any { return []any{line} }}
 
 // carryOut carries out a plan. With --dry-run it only prints the plan. Otherwise it asks, makes the change and prints
 // the result. If the plan changes nothing and is not repeated, it only prints the current state.
@@ -146,7 +146,7 @@ func namedUser(u *game.Account) string {
 }
 
 // sizeOf returns how many entries and how much gold a user has, for previews.
-func sizeOf(ctx context.Context, s *store.Store, u *game.Account) (string, error) {
+func sizeOf(ctx context.Context, s store.Desk, u *game.Account) (string, error) {
 	entries, err := s.EntryCount(ctx, u.ID)
 	return counted(entries, "entry", "entries") + ", " + grouped(u.GoldBalance) + " gold", err
 }

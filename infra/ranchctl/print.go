@@ -15,39 +15,39 @@ import (
 // formats are the values of -o.
 var formats = []string{"table", "json", "csv"}
 
-// table prints records, one row for each. -o selects text or CSV with these columns, or JSON.
-type table[R any] struct {
+// listing prints records, one row for each. -o selects text or CSV with these columns, or JSON.
+type listing[R any] struct {
 	columns string
 	row     func(R) []any
 }
 
 // list returns a function that prints records. If they could not be read, the function returns that error.
-func (t table[R]) list(a *app) func([]R, error) error {
-	return func(records []R, err error) error { return t.print(a, records, records, err) }
+func (l listing[R]) list(a *app) func([]R, error) error {
+	return func(records []R, err error) error { return l.print(a, records, records, err) }
 }
 
 // one returns a function that prints a record. If it could not be read, the function returns that error.
-func (t table[R]) one(a *app) func(*R, error) error {
+func (l listing[R]) one(a *app) func(*R, error) error {
 	return func(record *R, err error) error {
 		if err != nil {
 			return err
 		}
-		return t.print(a, record, []R{*record}, nil)
+		return l.print(a, record, []R{*record}, nil)
 	}
 }
 
 // report prints what a check has found, and returns the error wrong. If it has found nothing, and the format is table,
 // it prints the sentence fine instead, and returns nil.
-func (t table[R]) report(a *app, found []R, fine string, wrong error) error {
+func (l listing[R]) report(a *app, found []R, fine string, wrong error) error {
 	if a.format == "table" && len(found) == 0 {
 		_, err := fmt.Fprintln(a.out, fine)
 		return err
 	}
-	return cmp.Or(t.list(a)(found, nil), wrong)
+	return cmp.Or(l.list(a)(found, nil), wrong)
 }
 
 // print prints the records, or in the format JSON the value. If err is not nil, it only returns err.
-func (t table[R]) print(a *app, value any, records []R, err error) error {
+func (l listing[R]) print(a *app, value any, records []R, err error) error {
 	if err != nil {
 		return err
 	}
@@ -56,9 +56,9 @@ func (t table[R]) print(a *app, value any, records []R, err error) error {
 	}
 	rows := make([][]any, len(records))
 	for i, record := range records {
-		rows[i] = t.row(record)
+		rows[i] = l.row(record)
 	}
-	columns := strings.Fields(t.columns)
+	columns := strings.Fields(l.columns)
 	if a.format == "csv" {
 		return a.printCSV(columns, rows)
 	}

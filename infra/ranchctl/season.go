@@ -18,7 +18,7 @@ func newSeason(a *app) *cobra.Command {
 		newSeasonChange(a, "deactivate", "Make a season inactive; others stay as they are", false, false),
 		newSeasonChange(a, "close", "Make a season inactive after all its shows are over; with --force also before", false, true),
 		&cobra.Command{Use: "list", Short: "List all seasons by their start", Example: "  ranchctl season list", RunE: a.parsing(func([]string) (reader, error) {
-			return func(ctx context.Context, s *store.Store) error { return seasons.list(a)(s.Seasons(ctx)) }, nil
+			return func(ctx context.Context, s store.Desk) error { return seasons.list(a)(s.Seasons(ctx)) }, nil
 		})},
 	)
 }
@@ -46,7 +46,7 @@ func newSeasonCreate(a *app) *cobra.Command {
 		if err := season.Validate(); err != nil {
 			return nil, mark(wrongUsage, err)
 		}
-		return func(ctx context.Context, s *store.Store) (plan, error) {
+		return func(ctx context.Context, s store.Desk) (plan, error) {
 			notes, err := activeBeside(ctx, s, season)
 			state := "not active"
 			if activate {
@@ -68,13 +68,13 @@ func newSeasonChange(a *app, name, short string, active, closes bool) *cobra.Com
 	c := &cobra.Command{Use: name + " ID", Short: short, Example: "  ranchctl season " + name + " 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11"}
 	return a.changes(c, func(args []string) (planner, error) {
 		id, err := id("season", args[0])
-		return func(ctx context.Context, s *store.Store) (plan, error) {
+		return func(ctx context.Context, s store.Desk) (plan, error) {
 			return a.planSeason(ctx, s, id, name, active, closes)
 		}, err
 	})
 }
 
-func (a *app) planSeason(ctx context.Context, s *store.Store, id game.ID, name string, active, closes bool) (plan, error) {
+func (a *app) planSeason(ctx context.Context, s store.Desk, id game.ID, name string, active, closes bool) (plan, error) {
 	season, err := knownSeason(ctx, s, id)
 	if err != nil {
 		return plan{}, err
@@ -108,7 +108,7 @@ func (a *app) planSeason(ctx context.Context, s *store.Store, id game.ID, name s
 
 // activeBeside returns notes on other active seasons. If this season is active, it names all of them. Otherwise it
 // names those that overlap this season.
-func activeBeside(ctx context.Context, s *store.Store, season game.Season) (notes []string, err error) {
+func activeBeside(ctx context.Context, s store.Desk, season game.Season) (notes []string, err error) {
 	all, err := s.Seasons(ctx)
 	var others []string
 	for _, other := range all {
@@ -126,7 +126,7 @@ func activeBeside(ctx context.Context, s *store.Store, season game.Season) (note
 	return notes, err
 }
 
-var seasons = table[game.Season]{"ID NAME START END ACTIVE", func(s game.Season) []any {
+var seasons = listing[game.Season]{"ID NAME START END ACTIVE", func(s game.Season) []any {
 	return []any{s.ID, s.Name, s.StartDate, s.EndDate, s.IsActive}
 }}
 
@@ -139,7 +139,7 @@ func markRequired(c *cobra.Command, flags ...string) {
 }
 
 // knownSeason returns a season, or store.ErrUnknownSeason.
-func knownSeason(ctx context.Context, s *store.Store, id game.ID) (*game.Season, error) {
+func knownSeason(ctx context.Context, s store.Desk, id game.ID) (*game.Season, error) {
 	season, err := s.Season(ctx, id)
 	if err == nil && season == nil {
 		err = store.ErrUnknownSeason
@@ -159,7 +159,7 @@ func newSeasonStandings(a *app) *cobra.Command {
 			if err == nil && top < 0 {
 				err = usagef("--top must be 1 or more, or 0 for all")
 			}
-			return func(ctx context.Context, s *store.Store) error {
+			return func(ctx context.Context, s store.Desk) error {
 				if _, err := knownSeason(ctx, s, season); err != nil {
 					return err
 				}
@@ -170,6 +170,6 @@ func newSeasonStandings(a *app) *cobra.Command {
 	return c
 }
 
-var standings = table[game.Standing]{"RANK USER USERNAME POINTS", func(x game.Standing) []any {
+var standings = listing[game.Standing]{"RANK USER USERNAME POINTS", func(x game.Standing) []any {
 	return []any{x.Rank, x.PlayerID, x.Username, x.Points}
 }}

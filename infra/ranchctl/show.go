@@ -26,7 +26,7 @@ func newShowList(a *app) *cobra.Command {
 			if err := oneOf("--status", status, string(game.ShowOpen), string(game.ShowCompleted), string(game.ShowCancelled)); status != "" && err != nil {
 				return nil, err
 			}
-			return func(ctx context.Context, s *store.Store) error {
+			return func(ctx context.Context, s store.Desk) error {
 				listed, err := s.AllShows(ctx, game.ShowStatus(strings.ToLower(status)))
 				if err != nil {
 					return err
@@ -46,7 +46,7 @@ func newShowList(a *app) *cobra.Command {
 	return c
 }
 
-var shows = table[game.ListedShow]{"ID NAME TIER FEE CLOSES STATUS JUDGED ENTRIES SEASON", func(s game.ListedShow) []any {
+var shows = listing[game.ListedShow]{"ID NAME TIER FEE CLOSES STATUS JUDGED ENTRIES SEASON", func(s game.ListedShow) []any {
 	return []any{s.ID, s.Name, s.Tier, s.EntryFee, s.EntryClosesAt, s.Status, orDash(s.JudgedAt), s.EntryCount, s.SeasonID}
 }}
 
@@ -56,7 +56,7 @@ type listedShow struct {
 	Refunded *int64 `json:"refundedEntries"`
 }
 
-var listedShows = table[listedShow]{"ID NAME TIER FEE CLOSES STATUS JUDGED ENTRIES REFUNDED SEASON", func(s listedShow) []any {
+var listedShows = listing[listedShow]{"ID NAME TIER FEE CLOSES STATUS JUDGED ENTRIES REFUNDED SEASON", func(s listedShow) []any {
 	return []any{s.ID, s.Name, s.Tier, s.EntryFee, s.EntryClosesAt, s.Status, orDash(s.JudgedAt), s.EntryCount, orDash(s.Refunded), s.SeasonID}
 }}
 
@@ -81,10 +81,10 @@ func (a *app) closing(c closingFlags) (game.Instant, error) {
 }
 
 // readingShow returns the RunE of a command that reads the show in its only argument.
-func (a *app) readingShow(do func(ctx context.Context, s *store.Store, show game.ID) error) func(*cobra.Command, []string) error {
+func (a *app) readingShow(do func(ctx context.Context, s store.Desk, show game.ID) error) func(*cobra.Command, []string) error {
 	return a.parsing(func(args []string) (reader, error) {
 		show, err := id("show", args[0])
-		return func(ctx context.Context, s *store.Store) error {
+		return func(ctx context.Context, s store.Desk) error {
 			err := do(ctx, s, show)
 			if errors.Is(err, store.ErrUnknownShow) {
 				return fmt.Errorf("show %s: %w", show, err)
@@ -108,12 +108,12 @@ func newShowGet(a *app) *cobra.Command {
 		RunE:  a.readingShow(a.printShow)}
 }
 
-func (a *app) printShow(ctx context.Context, s *store.Store, show game.ID) error {
+func (a *app) printShow(ctx context.Context, s store.Desk, show game.ID) error {
 	record, err := s.ShowRecord(ctx, show)
 	return showRecords.one(a)(&record, err)
 }
 
-var showRecords = table[store.ShowRecord]{"ID NAME TIER FEE CLOSES STATUS JUDGED JUDGED-BY ENTRIES REFUNDED TERMS GATES SEASON", func(s store.ShowRecord) []any {
+var showRecords = listing[store.ShowRecord]{"ID NAME TIER FEE CLOSES STATUS JUDGED JUDGED-BY ENTRIES REFUNDED TERMS GATES SEASON", func(s store.ShowRecord) []any {
 	return []any{
 		s.ID, s.Name, s.Tier, s.EntryFee, s.EntryClosesAt, s.Status, orDash(s.JudgedAt), orAbsent(s.JudgedBy), s.EntryCount, orDash(s.RefundedAt),
 		s.Terms, s.Gates, s.SeasonID,
@@ -123,13 +123,13 @@ var showRecords = table[store.ShowRecord]{"ID NAME TIER FEE CLOSES STATUS JUDGED
 func newShowEntries(a *app) *cobra.Command {
 	return &cobra.Command{Use: "entries ID", Example: "  ranchctl show entries 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 -o csv",
 		Short: "List a show's entries, the best first",
-		RunE: a.readingShow(func(ctx context.Context, s *store.Store, show game.ID) error {
+		RunE: a.readingShow(func(ctx context.Context, s store.Desk, show game.ID) error {
 			_, entries, err := s.ShowWithEntries(ctx, show)
 			return showEntries.list(a)(entries, unknownShow(err))
 		})}
 }
 
-var showEntries = table[game.Entry]{"RANK SCORE ENTERED PLAYER USERNAME ANIMAL NAME BREED RARITY CLAIMED ID", func(e game.Entry) []any {
+var showEntries = listing[game.Entry]{"RANK SCORE ENTERED PLAYER USERNAME ANIMAL NAME BREED RARITY CLAIMED ID", func(e game.Entry) []any {
 	return []any{
 		orDash(e.Rank), orDash(e.Score), e.CreatedAt, e.PlayerID, e.PlayerUsername, e.AnimalID, e.AnimalName, e.Breed, e.RarityTier,
 		e.RewardClaimed, e.ID,
@@ -142,7 +142,7 @@ const judgePatience = 60 * time.Second
 func newShowJudge(a *app) *cobra.Command {
 	return a.ofMany(&cobra.Command{Use: "judge (ID | -f FILE)", Short: "Judge an open show now, even if it still accepts entries",
 		Example: "  ranchctl show judge 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11\n  ranchctl show judge -f due.csv"},
-		a.ofShow(func(_ context.Context, _ *store.Store, show store.ShowRecord) (plan, error) {
+		a.ofShow(func(_ context.Context, _ store.Desk, show store.ShowRecord) (plan, error) {
 			p := plan{long: true}
 			p.change = fmt.Sprintf("judge %s: %s", named(show.Name, show.ID), counted(int(show.EntryCount), "entry", "entries"))
 			if show.AcceptsEntriesAt(a.present()) {
@@ -168,13 +168,13 @@ func newShowJudge(a *app) *cobra.Command {
 var errNotJudged = errors.New("the show is not open, so it was not judged and nothing was changed")
 
 // ofShow returns a function that plans a change of the show in its only argument. After the change it prints the show.
-func (a *app) ofShow(read func(ctx context.Context, s *store.Store, show store.ShowRecord) (plan, error)) func(args []string) (planner, error) {
+func (a *app) ofShow(read func(ctx context.Context, s store.Desk, show store.ShowRecord) (plan, error)) func(args []string) (planner, error) {
 	return func(args []string) (planner, error) {
 		show, err := id("show", args[0])
 		if err != nil {
 			return nil, err
 		}
-		return func(ctx context.Context, s *store.Store) (plan, error) {
+		return func(ctx context.Context, s store.Desk) (plan, error) {
 			record, err := s.ShowRecord(ctx, show)
 			if err != nil {
 				return plan{}, fmt.Errorf("show %s: %w", show, err)
@@ -200,7 +200,7 @@ at least half a read unit each.`,
 		a.ofShow(a.planCancel), "show")
 }
 
-func (a *app) planCancel(ctx context.Context, s *store.Store, show store.ShowRecord) (plan, error) {
+func (a *app) planCancel(ctx context.Context, s store.Desk, show store.ShowRecord) (plan, error) {
 	p := plan{long: true, word: show.Name}
 	season, err := s.Season(ctx, show.SeasonID)
 	if err != nil {

@@ -95,7 +95,7 @@ func (a *app) createOne(f showFlags) (planner, error) {
 			return nil, err
 		}
 	}
-	return func(ctx context.Context, s *store.Store) (plan, error) {
+	return func(ctx context.Context, s store.Desk) (plan, error) {
 		if a.repeated != "" && d.SeasonID == "" { // the show keeps its season, if it was created before
 			created, err := s.ShowRecord(ctx, d.ID)
 			if err != nil && !errors.Is(err, store.ErrUnknownShow) {
@@ -140,7 +140,7 @@ func (a *app) planShow(d newShowDraft, season *game.Season, called string) plan 
 }
 
 // inSeason puts a show without a season into the active one.
-func (d *newShowDraft) inSeason(ctx context.Context, s *store.Store) error {
+func (d *newShowDraft) inSeason(ctx context.Context, s store.Desk) error {
 	if d.SeasonID != "" {
 		return nil
 	}

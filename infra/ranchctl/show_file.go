@@ -34,7 +34,7 @@ func (a *app) createFromFile() (planner, error) {
 	if err := a.fileProblems(err); err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, s *store.Store) (plan, error) {
+	return func(ctx context.Context, s store.Desk) (plan, error) {
 		missing, err := a.missing(ctx, s, shows)
 		return a.planAll(s, missing), err
 	}, nil
@@ -53,7 +53,7 @@ func (a *app) skipped(show filedShow, there game.Show) {
 }
 
 // missing gives the shows their seasons and ids. It plans those that do not exist, and prints those that exist.
-func (a *app) missing(ctx context.Context, s *store.Store, shows []filedShow) (missing []planned, err error) {
+func (a *app) missing(ctx context.Context, s store.Desk, shows []filedShow) (missing []planned, err error) {
 	there, err := s.AllShows(ctx, "")
 	if err != nil {
 		return nil, err

@@ -30,11 +30,11 @@ playing: it also reads entries that came since, but no receipts of claims that c
 		if err == nil && a.change.Reason == "" {
 			err = usagef("give the reason with --reason: it stays in the records")
 		}
-		return func(ctx context.Context, s *store.Store) (plan, error) { return a.planRepair(ctx, s, show) }, err
+		return func(ctx context.Context, s store.Desk) (plan, error) { return a.planRepair(ctx, s, show) }, err
 	})
 }
 
-func (a *app) planRepair(ctx context.Context, s *store.Store, show game.ID) (plan, error) {
+func (a *app) planRepair(ctx context.Context, s store.Desk, show game.ID) (plan, error) {
 	traces, err := s.TracesOf(ctx, show)
 	if err != nil {
 		return plan{}, err
@@ -67,7 +67,7 @@ type repair struct {
 	store.Repair
 }
 
-var showRepairs = table[repair]{"RECORD DONE WHAT", func(r repair) []any { return []any{r.Record, r.Done, r.What} }}
+var showRepairs = listing[repair]{"RECORD DONE WHAT", func(r repair) []any { return []any{r.Record, r.Done, r.What} }}
 
 // printRepairs prints the repairs, done or not, also if err is not nil. If records are left unrepaired, it fails.
 func (a *app) printRepairs(show game.ID, repairs []store.Repair, err error) error {

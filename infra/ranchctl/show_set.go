@@ -48,14 +48,14 @@ A tier without prizes, a closing time that has passed and a fee above the first 
 		if change == (store.ShowChange{}) {
 			return nil, usagef("give at least one flag with a change")
 		}
-		return a.ofShow(func(ctx context.Context, s *store.Store, show store.ShowRecord) (plan, error) {
+		return a.ofShow(func(ctx context.Context, s store.Desk, show store.ShowRecord) (plan, error) {
 			return a.planSet(ctx, s, show, change)
 		})(args)
 	})
 }
 
 // planSet plans a change of a show. Its doubts are a season that is over, and probable mistakes of the change itself.
-func (a *app) planSet(ctx context.Context, s *store.Store, show store.ShowRecord, change store.ShowChange) (plan, error) {
+func (a *app) planSet(ctx context.Context, s store.Desk, show store.ShowRecord, change store.ShowChange) (plan, error) {
 	was, becomes := show.Show, change.Apply(show.Show)
 	if err := becomes.Validate(); err != nil {
 		return plan{}, mark(wrongUsage, err)

@@ -29,9 +29,9 @@ type violation struct {
 	at      string // the record's key, for people if the format is table
 }
 
-var tableViolations = table[violation]{"SUBJECT RECORD PROBLEM", func(v violation) []any { return []any{v.Subject, v.at, v.Problem} }}
+var tableViolations = listing[violation]{"SUBJECT RECORD PROBLEM", func(v violation) []any { return []any{v.Subject, v.at, v.Problem} }}
 
-func (a *app) verifyTable(ctx context.Context, s *store.Store) error {
+func (a *app) verifyTable(ctx context.Context, s store.Desk) error {
 	read := a.progress("records read")
 	records, problems, err := invariants.Verify(ctx, s, func(records int) { read.at(records, 0) })
 	read.end()

@@ -52,7 +52,7 @@ func TestAnyTextIsShownHarmlessly(t *testing.T) {
 			var out strings.Builder
 			a := &app{format: format, out: &out}
 			row := func(r record) []any { return []any{r.Text, r.After} }
-			require.NoError(t, (table[record]{"TEXT AFTER", row}).list(a)(records, nil))
+			require.NoError(t, (listing[record]{"TEXT AFTER", row}).list(a)(records, nil))
 			return out.String()
 		}
 		records := func(texts *rapid.Generator[string]) []record {

@@ -40,7 +40,7 @@ func newUserBan(a *app) *cobra.Command {
 // changeOfUser returns a function that plans a change of the user in its only argument. becomes is the status that the
 // change gives, or "". If the user already has that status, the plan changes nothing.
 func (a *app) changeOfUser(name string, becomes game.UserStatus, change func(o store.Operator, ctx context.Context, user game.ID) error) func(args []string) (planner, error) {
-	return a.changingUser(func(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {
+	return a.changingUser(func(ctx context.Context, s store.Desk, user *game.Account) (plan, error) {
 		size, err := sizeOf(ctx, s, user)
 		p := plan{
 			change: fmt.Sprintf("%s %s: %s, %s", name, namedUser(user), user.Status, size), refused: gone(user),
@@ -66,7 +66,7 @@ func newUserCreateExternal(a *app) *cobra.Command {
 		if err := game.CheckExternalAccount(email, username); err != nil {
 			return nil, mark(wrongUsage, err)
 		}
-		return func(ctx context.Context, s *store.Store) (plan, error) {
+		return func(ctx context.Context, s store.Desk) (plan, error) {
 			p := plan{change: fmt.Sprintf("create the user %s, %s: without password, ranch, animals and gold", username, email)}
 			var err error
 			p.refused, err = taken(ctx, s, "", &email, &username)
@@ -92,7 +92,7 @@ func newUserCreateExternal(a *app) *cobra.Command {
 }
 
 // taken returns game.ErrTaken as refused if a user other than user has the address or the username. Either may be nil.
-func taken(ctx context.Context, s *store.Store, user game.ID, email, username *string) (refused, err error) {
+func taken(ctx context.Context, s store.Desk, user game.ID, email, username *string) (refused, err error) {
 	if email != nil {
 		other, _, err := s.AccountByEmail(ctx, game.NormalizeEmail(*email))
 		if err != nil || other != nil && other.ID != user {
@@ -116,7 +116,7 @@ func newUserDelete(a *app) *cobra.Command {
 kept under the id alone, and entries show 'deleted player'. Animals and their names stay, since shows are judged by them.
 Unclaimed prizes are lost. If it fails after it has begun, repeat it with the user's id.`,
 		Example: "  ranchctl user delete ann@example.com --dry-run\n  ranchctl user delete ann@example.com --force --reason 'ticket 4711'"}
-	return a.changes(c, a.changingUser(func(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {
+	return a.changes(c, a.changingUser(func(ctx context.Context, s store.Desk, user *game.Account) (plan, error) {
 		size, err := sizeOf(ctx, s, user)
 		p := plan{change: "delete " + namedUser(user) + ": " + size, word: user.Username, long: true}
 		if user.Status != game.UserDeleted {
@@ -140,10 +140,10 @@ type deletedUser struct {
 	Entries int             `json:"entries"`
 }
 
-var deletedUsers = table[deletedUser]{"ID STATUS ENTRIES", func(u deletedUser) []any { return []any{u.ID, u.Status, u.Entries} }}
+var deletedUsers = listing[deletedUser]{"ID STATUS ENTRIES", func(u deletedUser) []any { return []any{u.ID, u.Status, u.Entries} }}
 
 // userReader is the work of a command on a user.
-type userReader func(ctx context.Context, s *store.Store, user *game.Account) error
+type userReader func(ctx context.Context, s store.Desk, user *game.Account) error
 
 // readingUser returns the RunE of a command that reads the user in its only argument.
 func (a *app) readingUser(do userReader) func(*cobra.Command, []string) error {
@@ -152,7 +152,7 @@ func (a *app) readingUser(do userReader) func(*cobra.Command, []string) error {
 
 // withUser returns the work of do on the user with this name.
 func (a *app) withUser(name string, do userReader) (reader, error) {
-	return func(ctx context.Context, s *store.Store) error {
+	return func(ctx context.Context, s store.Desk) error {
 		user, err := a.findUser(ctx, s, name)
 		if err != nil {
 			return err
@@ -173,7 +173,7 @@ func checkUserName(name string) error {
 // findUser returns the user with this id, e-mail address or username, ignoring case and surrounding spaces. A name can
 // have only one of these forms. If several usernames differ by case alone, it returns the exact match, or an error that
 // lists them. If there is no such user, the error contains a command that looks for similar ones.
-func (a *app) findUser(ctx context.Context, s *store.Store, name string) (user *game.Account, err error) {
+func (a *app) findUser(ctx context.Context, s store.Desk, name string) (user *game.Account, err error) {
 	name = strings.TrimSpace(name)
 	parsed, isID := game.ParseID(name)
 	switch {
@@ -202,7 +202,7 @@ func (a *app) similar(name string) string {
 	return "look for names that begin like it with: " + a.toType("user", "find", string(start[:store.NamePrefix]))
 }
 
-func findUsername(ctx context.Context, s *store.Store, name string) (*game.Account, error) {
+func findUsername(ctx context.Context, s store.Desk, name string) (*game.Account, error) {
 	found, err := s.AccountsByUsername(ctx, name)
 	if err != nil || len(found) == 0 {
 		return nil, err
@@ -230,7 +230,7 @@ type userRecord struct {
 }
 
 // newUserRecords returns the records of the users, in their order. It reads 1 RCU for each user.
-func newUserRecords(ctx context.Context, s *store.Store, users ...game.Account) ([]userRecord, error) {
+func newUserRecords(ctx context.Context, s store.Desk, users ...game.Account) ([]userRecord, error) {
 	records := []userRecord{}
 	withPassword, err := s.WithPassword(ctx, users...)
 	for _, u := range users {
@@ -243,7 +243,7 @@ func newUserRecords(ctx context.Context, s *store.Store, users ...game.Account) 
 	return records, err
 }
 
-func (a *app) printUser(ctx context.Context, s *store.Store, u *game.Account) error {
+func (a *app) printUser(ctx context.Context, s store.Desk, u *game.Account) error {
 	records, err := newUserRecords(ctx, s, *u)
 	if err != nil {
 		return err
@@ -251,7 +251,7 @@ func (a *app) printUser(ctx context.Context, s *store.Store, u *game.Account) er
 	return users.one(a)(&records[0], nil)
 }
 
-func (a *app) printUserOf(ctx context.Context, s *store.Store, id game.ID) error {
+func (a *app) printUserOf(ctx context.Context, s store.Desk, id game.ID) error {
 	user, err := a.findUser(ctx, s, string(id))
 	if err != nil {
 		return err
@@ -259,7 +259,7 @@ func (a *app) printUserOf(ctx context.Context, s *store.Store, id game.ID) error
 	return a.printUser(ctx, s, user)
 }
 
-var users = table[userRecord]{"ID EMAIL USERNAME STATUS GOLD CREATED LAST-LOGIN PASSWORD RANCH", func(u userRecord) []any {
+var users = listing[userRecord]{"ID EMAIL USERNAME STATUS GOLD CREATED LAST-LOGIN PASSWORD RANCH", func(u userRecord) []any {
 	ranch := absent
 	if u.Ranch != nil {
 		ranch = u.Ranch.Name
@@ -283,7 +283,7 @@ name, use 'user list --with TEXT'.`,
 			if most < 1 || most > mostFound {
 				return nil, usagef("--limit %d: must be from 1 to %d", most, mostFound)
 			}
-			return func(ctx context.Context, s *store.Store) error {
+			return func(ctx context.Context, s store.Desk) error {
 				found, more, err := s.FindAccounts(ctx, text, most)
 				if err != nil {
 					return err
@@ -319,7 +319,7 @@ It reports its progress on stderr.`,
 					return nil, err
 				}
 			}
-			return func(ctx context.Context, s *store.Store) error {
+			return func(ctx context.Context, s store.Desk) error {
 				var found []game.Account
 				seen := 0
 				read := a.progress("users read")

@@ -50,13 +50,13 @@ at the next refresh, within 15 minutes. The record says which names were set, bu
 			*name.into = name.value
 		}
 		email = game.NormalizeEmail(email)
-		return a.ofUser(args[0], func(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {
+		return a.ofUser(args[0], func(ctx context.Context, s store.Desk, user *game.Account) (plan, error) {
 			return a.planUser(ctx, s, user, change)
 		})
 	})
 }
 
-func (a *app) planUser(ctx context.Context, s *store.Store, user *game.Account, change store.UserChange) (plan, error) {
+func (a *app) planUser(ctx context.Context, s store.Desk, user *game.Account, change store.UserChange) (plan, error) {
 	becomes, _ := change.Apply(*user)
 	var d differences
 	differ(&d, "e-mail address", user.Email, becomes.Email)
@@ -106,7 +106,7 @@ type newPassword struct {
 	Password *string `json:"password"` // null: the first attempt has shown it
 }
 
-var newPasswords = table[newPassword]{"ID EMAIL USERNAME PASSWORD", func(p newPassword) []any {
+var newPasswords = listing[newPassword]{"ID EMAIL USERNAME PASSWORD", func(p newPassword) []any {
 	return []any{p.ID, p.Email, p.Username, orDash(p.Password)}
 }}
 
@@ -121,7 +121,7 @@ and in no record: if it is lost, reset it again. A user who signs in through ano
 	}, a.changingUser(a.planReset))
 }
 
-func (a *app) planReset(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {
+func (a *app) planReset(ctx context.Context, s store.Desk, user *game.Account) (plan, error) {
 	p := plan{change: fmt.Sprintf("give %s, %s, a new password, and end all sessions", namedUser(user), user.Email), refused: gone(user)}
 	with, err := s.WithPassword(ctx, *user)
 	if p.refused == nil && !with[user.ID] {

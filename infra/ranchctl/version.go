@@ -31,7 +31,7 @@ func newVersion(a *app) *cobra.Command {
 		})}
 }
 
-var versions = table[versionRecord]{"VERSION REVISION TIME MODIFIED GO LAYOUT", func(v versionRecord) []any {
+var versions = listing[versionRecord]{"VERSION REVISION TIME MODIFIED GO LAYOUT", func(v versionRecord) []any {
 	return []any{v.Version, v.Revision, v.Time, v.Modified, v.Go, v.Layout}
 }}
 

@@ -111,7 +111,7 @@ func animalOf(rival, n int) game.ID { return named(rivals[rival].name, "animal",
 
 // demo is a plan of events that fill a table.
 type demo struct {
-	table  *store.Store
+	table  store.Desk
 	hash   string // of rivalPassword; "" until a rival joins
 	events []event
 	made   int // shows
@@ -132,7 +132,7 @@ var errForeign = errors.New("the demo is not added: the table has seasons that t
 // If the table has the demo, seedDemo adds the missing shows of the round if too few are open (enough), and begins
 // another season if the last one is over. If the table has only seasons that the demo did not create, seedDemo changes
 // nothing and returns errForeign. After each event it calls tell.
-func seedDemo(ctx context.Context, table *store.Store, now game.Instant, tell func(done, of int)) (made int, err error) {
+func seedDemo(ctx context.Context, table store.Desk, now game.Instant, tell func(done, of int)) (made int, err error) {
 	seasons, err := table.Seasons(ctx)
 	if err != nil {
 		return 0, err

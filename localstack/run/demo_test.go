@@ -18,21 +18,22 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/password"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // begun is when the demo of these tests begins.
 var begun = game.InstantOf(time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC))
 
 // demoTable returns an empty table whose clock always returns begun.
-func demoTable(t *testing.T) *store.Store {
+func demoTable(t *testing.T) store.Desk {
 	t.Helper()
 	e := startEngine(t)
 	require.NoError(t, engine.CreateTable(t.Context(), e.Client(), stack.TableName))
-	return store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), stack.TableName, begun.Time)
+	return store.Open(store.New(dynamodb.New(e.Client().Options(), table.ClientOptions), stack.TableName, begun.Time))
 }
 
 // seed calls seedDemo. The test fails unless the call creates as many shows as wanted and the whole table is correct.
-func seed(t *testing.T, table *store.Store, now game.Instant, want int) {
+func seed(t *testing.T, table store.Desk, now game.Instant, want int) {
 	t.Helper()
 	shows, err := seedDemo(t.Context(), table, now, func(int, int) {})
 	assert.True(t, err == nil && shows == want, "at %v it creates %d shows, %v; want %d", now, shows, err, want)
@@ -43,7 +44,7 @@ func seed(t *testing.T, table *store.Store, now game.Instant, want int) {
 }
 
 // judgeDue judges due shows, as the schedule does.
-func judgeDue(t *testing.T, table *store.Store, now game.Instant) {
+func judgeDue(t *testing.T, table store.Desk, now game.Instant) {
 	t.Helper()
 	due, err := table.DueShows(t.Context(), now, 1000)
 	for _, show := range due {
@@ -54,7 +55,7 @@ func judgeDue(t *testing.T, table *store.Store, now game.Instant) {
 }
 
 // checkBeginning checks the table at the beginning of the demo.
-func checkBeginning(t *testing.T, table *store.Store) {
+func checkBeginning(t *testing.T, table store.Desk) {
 	t.Helper()
 	shows, err := table.AllShows(t.Context(), "")
 	require.NoError(t, err)

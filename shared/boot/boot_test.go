@@ -24,6 +24,7 @@ import (
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // variables is an environment: values by their names.
@@ -52,7 +53,7 @@ func checkSignature(t *testing.T, r *http.Request, service string) {
 }
 
 // The store uses the endpoint, the table, the region and the credentials of the environment. Its retries are those of
-// store.ClientOptions: the SDK's own would end after three attempts.
+// table.ClientOptions: the SDK's own would end after three attempts.
 func TestStore(t *testing.T) {
 	for _, variable := range []string{"AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"} {
 		t.Run(variable, func(t *testing.T) {
@@ -178,10 +179,10 @@ func layout(n int) string {
 // Each attempt to read the layout of a silent table lasts a second. The pauses double from a second to a minute.
 func TestLayoutOfASilentTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client := dynamodb.New(dynamodb.Options{Region: "eu-west-1", Credentials: aws.AnonymousCredentials{}}, store.ClientOptions)
+		client := dynamodb.New(dynamodb.Options{Region: "eu-west-1", Credentials: aws.AnonymousCredentials{}}, table.ClientOptions)
 		var asked []time.Duration
 		start := time.Now()
-		client.Options().HTTPClient.(*store.Line).Transport = roundTripper(func(r *http.Request) (*http.Response, error) {
+		client.Options().HTTPClient.(*table.Line).Transport = roundTripper(func(r *http.Request) (*http.Response, error) {
 			if asked = append(asked, time.Since(start)); len(asked) < 10 {
 				<-r.Context().Done()
 				return nil, r.Context().Err()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ranch-game/ranch/shared/emf"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // environment returns the value of an environment variable. If the variable is not set, it returns "".
@@ -65,7 +66,7 @@ func (env environment) settings(service string) (settings, error) {
 }
 
 func (env environment) store() (*store.Store, error) {
-	table, err := env.required("TABLE_NAME")
+	name, err := env.required("TABLE_NAME")
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +78,6 @@ func (env environment) store() (*store.Store, error) {
 		Region: s.region, Credentials: s.credentials, BaseEndpoint: s.endpoint,
 		// The SDK could use an endpoint for the account, but these credentials do not have the account's number.
 		AccountIDEndpointMode: aws.AccountIDEndpointModeDisabled,
-	}, store.ClientOptions)
-	return store.New(client, table, time.Now), nil
+	}, table.ClientOptions)
+	return store.New(client, name, time.Now), nil
 }

@@ -24,14 +24,14 @@ type tokens interface {
 	VerifyAccess(token string, now game.Instant) (token.Caller, error)
 }
 
-// table stands in for the table. It counts reads. If fails is not nil, its methods return fails.
-type table struct {
+// published stands in for the table. It counts reads. If fails is not nil, its methods return fails.
+type published struct {
 	fails     error
 	published []store.PublicKeys
 	reads     int
 }
 
-func (x *table) PublicKeys(context.Context) (map[string]string, error) {
+func (x *published) PublicKeys(context.Context) (map[string]string, error) {
 	x.reads++
 	if x.fails != nil || len(x.published) == 0 {
 		return nil, x.fails
@@ -39,7 +39,7 @@ func (x *table) PublicKeys(context.Context) (map[string]string, error) {
 	return x.published[len(x.published)-1].Keys, nil
 }
 
-func (x *table) PublishKeys(_ context.Context, keys store.PublicKeys) error {
+func (x *published) PublishKeys(_ context.Context, keys store.PublicKeys) error {
 	if x.fails == nil {
 		x.published = append(x.published, keys)
 	}
@@ -48,7 +48,7 @@ func (x *table) PublishKeys(_ context.Context, keys store.PublicKeys) error {
 
 func (v variables) ring(t *testing.T) (*token.Ring, error) {
 	t.Helper()
-	return v.environment().signingKeys(t.Context(), newLogger(io.Discard), time.Now, &table{})
+	return v.environment().signingKeys(t.Context(), newLogger(io.Discard), time.Now, &published{})
 }
 
 func TestDevelopmentKeyStaysOnThisMachine(t *testing.T) {
@@ -122,16 +122,16 @@ func verifies(t *testing.T, issuer, verifier tokens) {
 // An issuer with the development key publishes its public key, so that verifiers find it.
 func TestDevelopmentKeyIsPublished(t *testing.T) {
 	const now = game.Instant(1_795_167_000_000)
-	var published table
+	var written published
 	env := awsVariables()
 	env["SIGNING_KEYS_SECRET"], env["AWS_ENDPOINT_URL"] = "local:development", "http://localhost"
-	issuer, err := env.environment().signingKeys(t.Context(), newLogger(io.Discard), now.Time, &published)
+	issuer, err := env.environment().signingKeys(t.Context(), newLogger(io.Discard), now.Time, &written)
 	require.NoError(t, err)
 	signer(t, issuer, now.Add(maxAge)-1)
-	expect(t, "publications", len(published.published), 1)
+	expect(t, "publications", len(written.published), 1)
 	signer(t, issuer, now.Add(maxAge))
-	expect(t, "publications after KEYS_MAX_AGE", len(published.published), 2)
-	verifier, err := variables{}.environment().publicKeys(t.Context(), newLogger(io.Discard), time.Now, &published)
+	expect(t, "publications after KEYS_MAX_AGE", len(written.published), 2)
+	verifier, err := variables{}.environment().publicKeys(t.Context(), newLogger(io.Discard), time.Now, &written)
 	require.NoError(t, err)
 	verifies(t, issuer, verifier)
 }
@@ -140,12 +140,12 @@ func TestDevelopmentKeyIsPublished(t *testing.T) {
 // verifier keeps its keys and logs the problem. If it has no keys, verification fails with the table's error.
 func TestPublicKeys(t *testing.T) {
 	const now = game.Instant(1_795_167_000_000)
-	var published table
+	var written published
 	var log bytes.Buffer
 	issuer, err := token.NewKeys("k1", map[string][]byte{"k1": []byte(someKey("k"))})
 	require.NoError(t, err)
 	start := func() (*token.Ring, error) {
-		return awsVariables().environment().publicKeys(t.Context(), newLogger(&log), now.Time, &published)
+		return awsVariables().environment().publicKeys(t.Context(), newLogger(&log), now.Time, &written)
 	}
 	check := func(what string, keys *token.Ring, at game.Instant, want error, reads int) {
 		t.Helper()
@@ -153,26 +153,26 @@ func TestPublicKeys(t *testing.T) {
 		require.NoError(t, err)
 		_, err = keys.VerifyAccess(text, at)
 		assert.ErrorIs(t, err, want, "%s: %v", what, err)
-		expect(t, what+": reads", published.reads, reads)
+		expect(t, what+": reads", written.reads, reads)
 	}
 	keys, err := start()
 	require.NoError(t, err)
 	check("before there are any", keys, now, token.ErrInvalid, 2)
-	published.published = []store.PublicKeys{{Keys: issuer.Public()}}
+	written.published = []store.PublicKeys{{Keys: issuer.Public()}}
 	check("once they are published", keys, now, nil, 3) // at once, without a pause after the last read
 	keys, err = start()
 	require.NoError(t, err)
 	check("as long as they are young", keys, now.Add(maxAge)-1, nil, 4)
-	published.fails = errors.New("no answer")
+	written.fails = errors.New("no answer")
 	check("while the table does not answer", keys, now.Add(maxAge), nil, 5)
 	expect(t, "log", logged(t, &log), complaint("WARN", "unreadable", "the keys in memory"))
 	late, err := start()
 	require.NoError(t, err)
-	check("started without the table", late, now, published.fails, 7)
+	check("started without the table", late, now, written.fails, 7)
 	expect(t, "log", logged(t, &log), append(complaint("WARN", "unreadable", "none"), complaint("WARN", "unreadable", "none")...))
-	published.fails = nil
+	written.fails = nil
 	check("started without the table, which is back", late, now, nil, 8)
-	published.published = []store.PublicKeys{{Keys: map[string]string{"k1": "SENSITIVE"}}}
+	written.published = []store.PublicKeys{{Keys: map[string]string{"k1": "SENSITIVE"}}}
 	check("with rubbish in the table", late, now.Add(maxAge), nil, 9)
 	said := complaint("ERROR", "unparsable", "the keys in memory")
 	delete(said[0], "_aws") // awsVariables has no METRICS_NAMESPACE
@@ -226,17 +226,17 @@ func TestASilentTable(t *testing.T) {
 func TestPublicKeysOfASwitchOver(t *testing.T) {
 	manager := newSecretsManager(t, secretOf("k1", "k1"))
 	for mode, issues := range map[string]any{"issued": "HS256", "accepted": "EdDSA", "refused": "EdDSA", "": "EdDSA"} {
-		var published table
+		var written published
 		env := manager.environment()
 		env["HS256_TOKENS"] = mode
-		issuer, err := env.environment().signingKeys(t.Context(), newLogger(io.Discard), time.Now, &published)
+		issuer, err := env.environment().signingKeys(t.Context(), newLogger(io.Discard), time.Now, &written)
 		require.NoError(t, err)
 		expect(t, mode+": algorithm", header(t, issuer, 0)["alg"], issues)
-		verifier, err := manager.environment().environment().publicKeys(t.Context(), newLogger(io.Discard), time.Now, &published)
+		verifier, err := manager.environment().environment().publicKeys(t.Context(), newLogger(io.Discard), time.Now, &written)
 		require.NoError(t, err)
 		verifies(t, issuer, verifier)
-		expect(t, mode+": publications", len(published.published), 1)
-		expect(t, mode+": reads of the table", published.reads, 0)
+		expect(t, mode+": publications", len(written.published), 1)
+		expect(t, mode+": reads of the table", written.reads, 0)
 	}
 	env := manager.environment()
 	env["HS256_TOKENS"] = "maybe"

@@ -14,6 +14,7 @@ import (
 	"github.com/ranch-game/ranch/shared/emf"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 	"github.com/ranch-game/ranch/shared/tally"
 	"github.com/ranch-game/ranch/shared/token"
 )
@@ -52,7 +53,7 @@ func (env environment) secret(id string, log *slog.Logger, hs256 token.HS256, pu
 	transport.DisableKeepAlives = true
 	return &secret{id: id, hs256: hs256, record: published, complaints: complaints{log, env.metrics()}, client: secretsmanager.New(secretsmanager.Options{
 		Region: s.region, Credentials: s.credentials, BaseEndpoint: s.endpoint,
-		HTTPClient: &store.Line{Silence: attemptTimeout, Transport: transport},
+		HTTPClient: &table.Line{Silence: attemptTimeout, Transport: transport},
 	})}, nil
 }
 

@@ -25,7 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 	"github.com/ranch-game/ranch/shared/token"
 	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
@@ -55,7 +55,7 @@ func failing(code string) version { return version{http.StatusBadRequest, `{"__t
 // secretsManager stands in for Secrets Manager. It answers GetSecretValue for the secret arn:the-secret.
 type secretsManager struct {
 	url   string
-	table table // the place of public keys
+	table published // the place of public keys
 
 	mu       sync.Mutex
 	versions map[string]version // by label
@@ -321,11 +321,11 @@ func TestASilentSecretsManager(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var log bytes.Buffer
-				secret, err := (&secretsManager{}).environment().environment().secret("arn:the-secret", newLogger(&log), token.Refused, &table{})
+				secret, err := (&secretsManager{}).environment().environment().secret("arn:the-secret", newLogger(&log), token.Refused, &published{})
 				require.NoError(t, err)
 				var attempt time.Duration // the duration of the first unanswered request
 				unparsable := c.unparsable
-				secret.client.Options().HTTPClient.(*store.Line).Transport = roundTripper(func(r *http.Request) (*http.Response, error) {
+				secret.client.Options().HTTPClient.(*table.Line).Transport = roundTripper(func(r *http.Request) (*http.Response, error) {
 					if unparsable {
 						unparsable = false
 						time.Sleep(time.Second)

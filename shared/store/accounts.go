@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/tally"
 )
@@ -18,19 +15,19 @@ import (
 // address or the username. The conditions on the two reservations decide, so of several simultaneous registrations with
 // one name only one succeeds. One round trip, 16 WCU.
 func (s *Store) CreateAccount(ctx context.Context, a game.Account, passwordHash string, animals []game.Animal, ledger game.LedgerEntry, token game.RefreshRecord) error {
-	t := s.begin()
-	t.addAccount(a, passwordHash)
-	t.create(newLedgerItem(ledger), errOwnID)
-	t.create(newRefreshItem(token), errOwnID)
+	t := s.table.Begin()
+	addAccount(t, a, passwordHash)
+	t.Create(newLedgerItem(ledger), errOwnID)
+	t.Create(newRefreshItem(token), errOwnID)
 	for _, animal := range animals {
-		t.create(newAnimalItem(animal), errOwnID)
+		t.Create(newAnimalItem(animal), errOwnID)
 	}
-	err := takenOnce(s.commit(ctx, t))
-	if t.doubt {
+	err := takenOnce(t.Commit(ctx))
+	if t.InDoubt() {
 		// A lost attempt may have been applied: then the names are this registration's own.
 		var own *userItem
-		readErr := s.decide(ctx, "registration", func(ctx context.Context) (err error) {
-			own, err = getSettled[userItem](ctx, s, userKey(a.ID))
+		readErr := s.table.Decide(ctx, "registration", func(ctx context.Context) (err error) {
+			own, err = getSettled[userItem](ctx, s.table, userKey(a.ID))
 			return err
 		})
 		switch {
@@ -48,10 +45,10 @@ func (s *Store) CreateAccount(ctx context.Context, a game.Account, passwordHash 
 }
 
 // addAccount adds the account and the reservations that make its names unique. The hash is "" without a password.
-func (t *transaction) addAccount(a game.Account, passwordHash string) {
-	t.create(reservationItem{key: emailKey(a.Email), User: a.ID, PasswordHash: passwordHash}, game.ErrTaken)
-	t.create(reservationItem{key: usernameKey(a.Username), User: a.ID}, game.ErrTaken)
-	t.create(newUserItem(a), errOwnID)
+func addAccount(t *transaction, a game.Account, passwordHash string) {
+	t.Create(reservationItem{key: emailKey(a.Email), User: a.ID, PasswordHash: passwordHash}, game.ErrTaken)
+	t.Create(reservationItem{key: usernameKey(a.Username), User: a.ID}, game.ErrTaken)
+	t.Create(newUserItem(a), errOwnID)
 }
 
 // takenOnce returns game.ErrTaken itself in place of an error that contains it, once or twice.
@@ -71,8 +68,8 @@ var errOwnID = errors.New("a new id is already taken")
 // reads, the hash is outdated, and RecordLogin refuses it. The reads are patient: a player needs a log-in. Two round
 // trips, 2 RCU.
 func (s *Store) AccountByEmail(ctx context.Context, email string) (account *game.Account, passwordHash string, err error) {
-	ctx = Patiently(ctx)
-	reservation, err := get[reservationItem](ctx, s, emailKey(email))
+	ctx = patiently(ctx)
+	reservation, err := get[reservationItem](ctx, s.table, emailKey(email))
 	if err != nil {
 		return nil, "", err
 	}
@@ -90,7 +87,7 @@ func (s *Store) AccountByEmail(ctx context.Context, email string) (account *game
 
 // Account returns the account with the id, even if it is deleted, or nil if it never existed. One round trip, 1 RCU.
 func (s *Store) Account(ctx context.Context, id game.ID) (*game.Account, error) {
-	item, err := get[userItem](ctx, s, userKey(id))
+	item, err := get[userItem](ctx, s.table, userKey(id))
 	return item.account(), err
 }
 
@@ -106,8 +103,8 @@ func (s *Store) RecordLogin(
 	ctx context.Context, read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant,
 ) (game.Account, error) {
 	verified := read.PasswordChanges
-	err := s.decide(ctx, "logging in", func(ctx context.Context) error {
-		err := s.commit(ctx, s.loginTransaction(read, token, rehash, now))
+	err := s.table.Decide(ctx, "logging in", func(ctx context.Context) error {
+		err := s.loginTransaction(read, token, rehash, now).Commit(ctx)
 		if errors.Is(err, errOtherHash) {
 			rehash.New, err = "", errors.Join(err, errStale)
 		}
@@ -144,24 +141,24 @@ func (s *Store) loginTransaction(read game.Account, token game.RefreshRecord, re
 		condition, changes = condition+" AND (attribute_not_exists(ll) OR ll <= :now)", append(changes, "ll = :now")
 		values[":now"] = number(now)
 	}
-	t := s.begin()
+	t := s.table.Begin()
 	if rehash.New != "" {
-		t.update(emailKey(read.Email), "SET ph = :new", "ph = :old", attributes{":new": str(rehash.New), ":old": str(rehash.Old)}, errOtherHash)
+		t.Update(emailKey(read.Email), "SET ph = :new", "ph = :old", attributes{":new": str(rehash.New), ":old": str(rehash.Old)}, errOtherHash)
 	}
 	if len(changes) > 0 {
-		t.update(userKey(read.ID), "SET "+strings.Join(changes, ", "), condition, values, errStale)
+		t.Update(userKey(read.ID), "SET "+strings.Join(changes, ", "), condition, values, errStale)
 	} else {
-		t.check(userKey(read.ID), condition, values, errStale)
+		t.Check(userKey(read.ID), condition, values, errStale)
 	}
-	t.create(newRefreshItem(token), errOwnID)
+	t.Create(newRefreshItem(token), errOwnID)
 	return t
 }
 
 // RefreshRecord returns the record of a refresh token's digest and the account of the given user. Each is nil if it
 // does not exist. The read is patient. One round trip, 2 RCU.
 func (s *Store) RefreshRecord(ctx context.Context, digest string, user game.ID) (*game.RefreshRecord, *game.Account, error) {
-	ctx = Patiently(ctx)
-	found, err := s.batchGet(ctx, "", tokenKey(digest), userKey(user))
+	ctx = patiently(ctx)
+	found, err := s.table.BatchGet(ctx, "", tokenKey(digest), userKey(user))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -176,43 +173,6 @@ func (s *Store) RefreshRecord(ctx context.Context, digest string, user game.ID) 
 // DeleteRefreshRecord deletes the record of a refresh token's digest, if there is one. The call is idempotent, so it
 // needs no transaction. One round trip, 1 WCU.
 func (s *Store) DeleteRefreshRecord(ctx context.Context, digest string) error {
-	ctx, cancel := context.WithTimeout(ctx, readPatience)
-	defer cancel()
-	_, err := s.db.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &s.table, Key: tokenKey(digest).attributes()})
+	_, err := s.table.Delete(ctx, tokenKey(digest), "", nil)
 	return err
-}
-
-// EachAccount calls visit with every account, even if it is deleted, in no particular order. If visit returns an error,
-// EachAccount stops and returns it. It scans the whole table with strong consistency: 1 RCU for every 4 KB.
-func (s *Store) EachAccount(ctx context.Context, visit func(game.Account) error) error {
-	pages := dynamodb.NewScanPaginator(s.db, &dynamodb.ScanInput{
-		TableName: &s.table, ConsistentRead: aws.Bool(true), FilterExpression: aws.String("SK = :profile"),
-		ExpressionAttributeValues: attributes{":profile": str(string(userKey("").SK))},
-	})
-	for pages.HasMorePages() {
-		page, err := nextPage(ctx, pages)
-		if err != nil {
-			return err
-		}
-		for _, av := range page.Items {
-			item, err := unmarshal[userItem](av)
-			if err != nil {
-				return err
-			}
-			if err := visit(*item.account()); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func nextPage(ctx context.Context, pages *dynamodb.ScanPaginator) (*dynamodb.ScanOutput, error) {
-	ctx, cancel := withPatience(ctx)
-	defer cancel()
-	page, err := pages.NextPage(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("scan the accounts: %w", err)
-	}
-	return page, nil
 }

@@ -69,18 +69,18 @@ func TestARevocationRacesWithALogin(t *testing.T) {
 			f := newFair(t, game.TierRookie, 0, 1)
 			began := f.Now + later
 			token := f.AtTime(began).NewRefresh(f.Ann.ID)
-			login := func(s *store.Store) {
+			login := func(s store.Desk) {
 				checkError(t, errOf(s.RecordLogin(t.Context(), f.Ann.Account, token, game.Rehash{}, began)), nil)
 			}
-			revoke := func(s *store.Store) {
+			revoke := func(s store.Desk) {
 				checkError(t, s.Operator(f.AtTime(f.Now+1000).Change()).RevokeSessions(t.Context(), f.Ann.ID), nil)
 			}
 			if revocationFirst {
 				f.Meanwhile(func() { revoke(f.Rival) })
-				login(f.Store)
+				login(f.Desk)
 			} else {
 				f.Meanwhile(func() { login(f.Rival) })
-				revoke(f.Store)
+				revoke(f.Desk)
 			}
 			record, account, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID)
 			checkError(t, err, nil)
@@ -101,7 +101,7 @@ func TestARevocationAfterLoginsOutOfOrder(t *testing.T) {
 		checkError(t, errOf(f.RecordLogin(t.Context(), f.Ann.Account, token, game.Rehash{}, began)), nil)
 		tokens = append(tokens, token)
 	}
-	checkError(t, f.Store.Operator(f.AtTime(f.Now+7_500).Change()).RevokeSessions(t.Context(), f.Ann.ID), nil)
+	checkError(t, f.Desk.Operator(f.AtTime(f.Now+7_500).Change()).RevokeSessions(t.Context(), f.Ann.ID), nil)
 	for i, token := range tokens {
 		record, account, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID)
 		checkError(t, err, nil)

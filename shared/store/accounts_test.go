@@ -63,7 +63,7 @@ func TestNamesAreUnique(t *testing.T) {
 					t.Errorf("got %v", err)
 				}
 				external := game.NewExternalAccount(second.Email, second.Username, s.Now)
-				err := s.Store.Operator(s.Change()).CreateExternalAccount(t.Context(), external)
+				err := s.Desk.Operator(s.Change()).CreateExternalAccount(t.Context(), external)
 				assert.True(t, err == game.ErrTaken, "external: got %v", err)
 			})
 		})
@@ -98,9 +98,9 @@ func TestUnknownAccounts(t *testing.T) {
 	if animal, err := s.Animal(t.Context(), p.ID, game.NewID()); animal != nil || err != store.ErrUnknownAnimal {
 		t.Error(animal, err)
 	}
-	checkError(t, s.Store.Operator(s.Change()).Ban(t.Context(), game.NewID()), store.ErrUnknownUser)
-	checkError(t, s.Store.Operator(s.Change()).Unban(t.Context(), game.NewID()), store.ErrUnknownUser)
-	checkError(t, s.Store.Operator(s.Change()).RevokeSessions(t.Context(), game.NewID()), store.ErrUnknownUser)
+	checkError(t, s.Desk.Operator(s.Change()).Ban(t.Context(), game.NewID()), store.ErrUnknownUser)
+	checkError(t, s.Desk.Operator(s.Change()).Unban(t.Context(), game.NewID()), store.ErrUnknownUser)
+	checkError(t, s.Desk.Operator(s.Change()).RevokeSessions(t.Context(), game.NewID()), store.ErrUnknownUser)
 	unknown := game.Account{User: game.User{ID: game.NewID(), Status: game.UserActive}}
 	checkError(t, errOf(s.RecordLogin(t.Context(), unknown, s.NewRefresh(unknown.ID), game.Rehash{}, s.Now)), game.ErrInvalidCredentials)
 }
@@ -144,9 +144,9 @@ func TestSessionsAreRevoked(t *testing.T) {
 	p := s.AddPlayer(t, storetest.Ann)
 	revoked := func(issued game.Instant) bool { return s.AccountOf(t, p.ID).Revoked(s.AtTime(issued).NewRefresh(p.ID)) }
 	assert.False(t, revoked(s.Now), "a session is revoked before anybody has revoked it")
-	checkError(t, s.Store.Operator(s.AtTime(s.Now+5000).Change()).RevokeSessions(t.Context(), p.ID), nil)
+	checkError(t, s.Desk.Operator(s.AtTime(s.Now+5000).Change()).RevokeSessions(t.Context(), p.ID), nil)
 	for _, slow := range []game.Instant{s.Now + 5000, s.Now + 4000, 0} {
-		checkError(t, s.Store.Operator(s.AtTime(slow).Change()).RevokeSessions(t.Context(), p.ID), nil)
+		checkError(t, s.Desk.Operator(s.AtTime(slow).Change()).RevokeSessions(t.Context(), p.ID), nil)
 		if !revoked(s.Now) || !revoked(s.Now+5000) || revoked(s.Now+5001) {
 			t.Errorf("after another revocation at %v sessions are good from %v on", slow, s.AccountOf(t, p.ID).SessionsFrom)
 		}
@@ -154,7 +154,7 @@ func TestSessionsAreRevoked(t *testing.T) {
 	login := s.AtTime(s.Now + 9000).NewRefresh(p.ID)
 	checkError(t, errOf(s.RecordLogin(t.Context(), p.Account, login, game.Rehash{}, s.Now+9000)), nil)
 	assert.False(t, revoked(s.Now+9000), "a login after the revocation is revoked")
-	checkError(t, s.Store.Operator(s.AtTime(s.Now+6000).Change()).Ban(t.Context(), p.ID), nil) // by a slow clock
+	checkError(t, s.Desk.Operator(s.AtTime(s.Now+6000).Change()).Ban(t.Context(), p.ID), nil) // by a slow clock
 	s.Unban(t, p.ID)
 	assert.True(t, revoked(s.Now+9000) && !revoked(s.Now+9001), "the ban has not revoked the login before it, or more")
 }

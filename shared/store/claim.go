@@ -2,9 +2,10 @@ package store
 
 import (
 	"context"
-	"errors"
+	"fmt"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/table"
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
@@ -27,7 +28,7 @@ import (
 // with entries of the caller. The cost does not grow with the show.
 func (s *Store) Claim(ctx context.Context, caller, show game.ID, now game.Instant) (rank int, prize int64, err error) {
 	c := claiming{store: s, caller: caller, show: show, now: now, id: game.NewID()}
-	if err := s.decide(ctx, "claiming", c.try); err != nil {
+	if err := s.table.Decide(ctx, "claiming", c.try); err != nil {
 		return 0, 0, err
 	}
 	tally.Add(ctx, tally.GoldPaid, c.receipt.Prize)
@@ -49,7 +50,7 @@ type claiming struct {
 const mostReceipts = transactionItems - 2
 
 // errClaimed is the failed condition of a receipt that must not exist.
-var errClaimed = errors.New("the prize has a receipt")
+var errClaimed = fmt.Errorf("the prize has a receipt: %w", table.ErrAgain)
 
 // try reads, decides and writes once.
 func (c *claiming) try(ctx context.Context) error {
@@ -60,7 +61,7 @@ func (c *claiming) try(ctx context.Context) error {
 	}
 	if item != nil && item.Status == game.ShowOpen {
 		// A list may show the show as completed before its item is visible as completed.
-		if item, err = getSettled[showItem](ctx, s, item.key); err != nil {
+		if item, err = getSettled[showItem](ctx, s.table, item.key); err != nil {
 			return err
 		}
 	}
@@ -78,7 +79,7 @@ func (c *claiming) try(ctx context.Context) error {
 	}
 	if c.tried {
 		// A lost attempt of this call may have paid before the reason for the refusal arose.
-		receipt, err := getSettled[claimItem](ctx, s, item.verdict().claimKey(placings[0].place))
+		receipt, err := getSettled[claimItem](ctx, s.table, item.verdict().claimKey(placings[0].place))
 		switch {
 		case err != nil:
 			return err
@@ -94,7 +95,7 @@ func (c *claiming) try(ctx context.Context) error {
 	rank := placings[0].rank()
 	c.receipt = claimItem{Call: c.id, Player: c.caller, Rank: rank, Prize: game.Prize(item.Tier, rank), ClaimedAt: c.now}
 	c.tried = true
-	return s.commit(ctx, s.claimTransaction(*user, item, placings, c.receipt))
+	return s.claimTransaction(*user, item, placings, c.receipt).Commit(ctx)
 }
 
 // claimRefusal returns why the caller may not claim anything in the show, or nil.
@@ -109,16 +110,16 @@ func claimRefusal(user *game.Account, item *showItem) error {
 }
 
 func (s *Store) claimTransaction(caller game.Account, show *showItem, theirs placings, receipt claimItem) *transaction {
-	t := s.begin()
+	t := s.table.Begin()
 	for _, r := range receipt.onPages(show.verdict(), theirs) {
-		t.create(r, errClaimed)
+		t.Create(r, errClaimed)
 	}
 	if receipt.Prize > 0 {
 		row := game.RewardEntry(caller, show.show(), receipt.Rank, receipt.Prize, receipt.ClaimedAt)
-		s.moveGold(t, caller, row)
-		t.create(newLedgerItem(row), errStale)
+		moveGold(t, caller, row)
+		t.Create(newLedgerItem(row), errStale)
 	} else {
-		t.checkStatus(caller)
+		checkStatus(t, caller)
 	}
 	return t
 }

@@ -43,7 +43,7 @@ func (s *Store) showItem(ctx context.Context, id game.ID) (*showItem, error) {
 	if id == "" {
 		return nil, nil
 	}
-	return get[showItem](ctx, s, showKey(id))
+	return get[showItem](ctx, s.table, showKey(id))
 }
 
 // errOtherEntries means that a completed show is damaged: its pages do not have the entries that its item counts.
@@ -61,10 +61,10 @@ func (s *Store) places(ctx context.Context, show *showItem, first, end int) ([]g
 	} else {
 		for page := first / pagePlaces; page*pagePlaces < end; page++ {
 			from, to := v.claimKey(page*pagePlaces).SK, v.claimKey(min(end, (page+1)*pagePlaces)-1).SK
-			spans = append(spans, span{PK: v.pagePK(page), from: v.pageKey(page).SK, to: v.pageKey(page).SK}, span{PK: v.pagePK(page), from: from, to: to})
+			spans = append(spans, span{PK: v.pagePK(page), From: v.pageKey(page).SK, To: v.pageKey(page).SK}, span{PK: v.pagePK(page), From: from, To: to})
 		}
 	}
-	found, err := inParallelMax(ctx, parallelReads, spans, s.queryAll)
+	found, err := inParallelMax(ctx, parallelReads, spans, s.table.QueryAll)
 	if err != nil {
 		return nil, err
 	}

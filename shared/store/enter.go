@@ -3,13 +3,15 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/table"
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
 // errEntered means that the entry, or its participation, exists already.
-var errEntered = errors.New("the animal has an entry in the show")
+var errEntered = fmt.Errorf("the animal has an entry in the show: %w", table.ErrAgain)
 
 // entryConflicts is how many conflicts an entry tolerates, in about a second, before it looks for a lease.
 const entryConflicts = 7
@@ -34,7 +36,7 @@ const entryConflicts = 7
 // animal or the gold costs one more read, since a full show comes before them.
 func (s *Store) Enter(ctx context.Context, caller, show, animal game.ID, now game.Instant) (game.Show, game.Animal, error) {
 	e := entering{store: s, caller: caller, show: show, animal: animal, now: now, id: game.NewID()}
-	if err := s.decide(ctx, "entering", e.try); err != nil {
+	if err := s.table.Decide(ctx, "entering", e.try); err != nil {
 		return game.Show{}, game.Animal{}, err
 	}
 	tally.Add(ctx, tally.Entries, 1)
@@ -78,7 +80,7 @@ func (e *entering) try(ctx context.Context) error {
 	if refusal != nil && r.Show != nil && (e.tried || isShortOfGold(refusal)) {
 		// Look for the entry first. In the order of the rules, a duplicate comes before short gold. And a lost attempt
 		// of this call may have caused the refusal: its fee may be visible before its entry.
-		entry, err := getSettled[entryItem](ctx, s, entryKey(e.show, e.animal, e.gates))
+		entry, err := getSettled[entryItem](ctx, s.table, entryKey(e.show, e.animal, e.gates))
 		switch {
 		case err != nil:
 			return err
@@ -104,7 +106,7 @@ func (e *entering) try(ctx context.Context) error {
 		}
 		return errAtWork
 	}
-	err = s.commit(ctx, e.transaction(r))
+	err = e.transaction(r).Commit(ctx)
 	e.tried, e.duplicate = true, errors.Is(err, errEntered)
 	e.stale = errors.Is(err, errStale) && !errors.Is(err, errEntered)
 	return err
@@ -121,7 +123,7 @@ func (e *entering) read(ctx context.Context) (game.EntryRequest, error) {
 	if e.show != "" {
 		keys = append(keys, showKey(e.show))
 	}
-	found, err := e.store.batchGet(ctx, "", keys...)
+	found, err := e.store.table.BatchGet(ctx, "", keys...)
 	if err != nil {
 		return game.EntryRequest{}, err
 	}
@@ -148,7 +150,7 @@ func (e *entering) read(ctx context.Context) (game.EntryRequest, error) {
 
 // full reports whether the animal's gate has reached its share of the ceiling. One round trip, 1 RCU.
 func (e *entering) full(ctx context.Context) (bool, error) {
-	gate, err := get[gateItem](ctx, e.store, gateKey(e.to, gateOf(e.animal, e.gates)))
+	gate, err := get[gateItem](ctx, e.store.table, gateKey(e.to, gateOf(e.animal, e.gates)))
 	return gate != nil && gate.Count >= e.mostThroughGate(), err
 }
 
@@ -157,27 +159,27 @@ func (e *entering) mostThroughGate() int64 { return max(e.store.most/int64(e.gat
 
 func (e *entering) transaction(r game.EntryRequest) *transaction {
 	s, show, animal, caller := e.store, e.to, e.entrant, *r.Caller
-	t := s.begin()
-	t.mostConflicts = entryConflicts
+	t := s.table.Begin()
+	t.MostConflicts = entryConflicts
 	values := attributes{":one": number(1), ":after": str(string(gateTime(e.now + 1))), ":most": number(e.mostThroughGate())}
-	t.update(gateKey(show, gateOf(animal.ID, e.gates)), "ADD n :one", "SK >= :after AND n < :most AND "+asRead(values, "tm", e.terms), values, errStale)
-	t.create(entryItem{
+	t.Update(gateKey(show, gateOf(animal.ID, e.gates)), "ADD n :one", "SK >= :after AND n < :most AND "+asRead(values, "tm", e.terms), values, errStale)
+	t.Create(entryItem{
 		key: entryKey(show.ID, animal.ID, e.gates), Call: e.id, Player: caller.ID, PlayerUsername: caller.Username,
 		AnimalName: animal.Name, Breed: animal.Breed, RarityTier: animal.RarityTier, CreatedAt: r.Now,
 		Condition: animal.Condition, Health: animal.Health, Phenotype: animal.Phenotype,
 	}, errEntered)
 	seen := attributes{}
-	t.check(animalKey(caller.ID, animal.ID), "attribute_exists(PK) AND "+asRead(seen, "ch", e.changes), seen, errStale)
+	t.Check(animalKey(caller.ID, animal.ID), "attribute_exists(PK) AND "+asRead(seen, "ch", e.changes), seen, errStale)
 	part := participationItem{
 		key: participationKey(caller.ID, show.SeasonID, show.ID, animal.ID), AnimalName: animal.Name, CreatedAt: r.Now,
 	}
 	if show.Free() {
-		t.checkStatus(caller)
+		checkStatus(t, caller)
 	} else {
 		row := game.FeeEntry(caller, show, r.Now)
-		s.moveGold(t, caller, row)
+		moveGold(t, caller, row)
 		part.charge(row)
 	}
-	t.create(part, errEntered)
+	t.Create(part, errEntered)
 	return t
 }

@@ -24,35 +24,35 @@ func GateOf(id game.ID, gates int) int { return gateOf(id, gates) }
 
 // The keys of rows that tests read or change without the store.
 
-func EmailKey(email string) (pk, sk string)             { return emailKey(email).texts() }
-func UsernameKey(username string) (pk, sk string)       { return usernameKey(username).texts() }
-func UserKey(user game.ID) (pk, sk string)              { return userKey(user).texts() }
-func AnimalKey(owner, animal game.ID) (pk, sk string)   { return animalKey(owner, animal).texts() }
-func LedgerKey(user game.ID, seq int64) (pk, sk string) { return ledgerKey(user, seq).texts() }
-func TokenKey(digest string) (pk, sk string)            { return tokenKey(digest).texts() }
-func ShowKey(show game.ID) (pk, sk string)              { return showKey(show).texts() }
-func GateKey(show game.Show, gate int) (pk, sk string)  { return gateKey(show, gate).texts() }
+func EmailKey(email string) (pk, sk string)             { return texts(emailKey(email)) }
+func UsernameKey(username string) (pk, sk string)       { return texts(usernameKey(username)) }
+func UserKey(user game.ID) (pk, sk string)              { return texts(userKey(user)) }
+func AnimalKey(owner, animal game.ID) (pk, sk string)   { return texts(animalKey(owner, animal)) }
+func LedgerKey(user game.ID, seq int64) (pk, sk string) { return texts(ledgerKey(user, seq)) }
+func TokenKey(digest string) (pk, sk string)            { return texts(tokenKey(digest)) }
+func ShowKey(show game.ID) (pk, sk string)              { return texts(showKey(show)) }
+func GateKey(show game.Show, gate int) (pk, sk string)  { return texts(gateKey(show, gate)) }
 func BoardKey(status game.ShowStatus, tier string, show game.Show) (pk, sk string) {
-	return boardKey(status, tier, show).texts()
+	return texts(boardKey(status, tier, show))
 }
 func EntryKey(show, animal game.ID, gates int) (pk, sk string) {
-	return entryKey(show, animal, gates).texts()
+	return texts(entryKey(show, animal, gates))
 }
-func AuditKey(change game.ID) (pk, sk string) { return auditKey(change).texts() }
+func AuditKey(change game.ID) (pk, sk string) { return texts(auditKey(change)) }
 func ParticipationKey(user, season, show, animal game.ID) (pk, sk string) {
-	return participationKey(user, season, show, animal).texts()
+	return texts(participationKey(user, season, show, animal))
 }
 
 // PageKey, SheetKey and ReceiptKey are keys of the results of a completed show.
 
 func PageKey(ctx context.Context, s *Store, show game.ID, page int) (pk, sk string) {
-	return s.verdictOf(ctx, show).pageKey(page).texts()
+	return texts(s.verdictOf(ctx, show).pageKey(page))
 }
 func SheetKey(ctx context.Context, s *Store, show game.ID, sheet int) (pk, sk string) {
-	return s.verdictOf(ctx, show).sheetKey(sheet).texts()
+	return texts(s.verdictOf(ctx, show).sheetKey(sheet))
 }
 func ReceiptKey(ctx context.Context, s *Store, show game.ID, place int) (pk, sk string) {
-	return s.verdictOf(ctx, show).claimKey(place).texts()
+	return texts(s.verdictOf(ctx, show).claimKey(place))
 }
 
 // verdictOf also returns a verdict for a show that is not completed; it has no results.
@@ -64,7 +64,7 @@ func (s *Store) verdictOf(ctx context.Context, show game.ID) verdict {
 	return verdict{show, cmp.Or(item.Verdict, "none")}
 }
 
-func (k key) texts() (pk, sk string) { return string(k.PK), string(k.SK) }
+func texts(k key) (pk, sk string) { return string(k.PK), string(k.SK) }
 
 // TakeLease tries to take the lease of a show for the call with the id, and returns whether the call has got it.
 func TakeLease(ctx context.Context, s *Store, show, call game.ID) (got bool, err error) {
@@ -116,11 +116,11 @@ func (s *Store) Fill(ctx context.Context, show game.Show, gates, n int) error {
 	group.SetLimit(4)
 	for part := range slices.Chunk(items, transactionItems) {
 		group.Go(func() error {
-			t := s.begin()
+			t := s.table.Begin()
 			for _, item := range part {
-				t.put(item, "", nil, nil)
+				t.Put(item, "", nil, nil)
 			}
-			return s.commit(ctx, t)
+			return t.Commit(ctx)
 		})
 	}
 	return group.Wait()

@@ -15,6 +15,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 const tableJSON = "application/x-amz-json-1.0"
@@ -192,7 +193,7 @@ func TestRepetitionsHaveNoLimitButTheDeadline(t *testing.T) {
 	f := newFair(t, game.TierRookie, 50, 1)
 	options := f.Client.Options()
 	options.RetryMaxAttempts, options.APIOptions = 2, nil
-	client := dynamodb.New(options, store.ClientOptions, func(o *dynamodb.Options) { o.HTTPClient = options.HTTPClient })
+	client := dynamodb.New(options, table.ClientOptions, func(o *dynamodb.Options) { o.HTTPClient = options.HTTPClient })
 	s := store.New(client, f.Name, f.Clock.Now)
 	f.Wire.Next("TransactWriteItems", slices.Repeat([]storetest.Fault{storetest.LoseAnswer}, 5)...)
 	_, _, err := s.Enter(t.Context(), f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)

@@ -16,13 +16,13 @@ func (s *Store) readGates(ctx context.Context, keys []key) (map[key]*gateItem, e
 	for _, k := range keys {
 		r, known := ranges[k.PK]
 		if !known {
-			r = span{PK: k.PK, from: k.SK, to: k.SK}
+			r = span{PK: k.PK, From: k.SK, To: k.SK}
 		}
-		r.from, r.to = min(r.from, k.SK), max(r.to, k.SK)
+		r.From, r.To = min(r.From, k.SK), max(r.To, k.SK)
 		ranges[k.PK] = r
 	}
 	found, err := inParallelMax(ctx, parallelReads, slices.Collect(maps.Values(ranges)), func(ctx context.Context, r span) ([]*gateItem, error) {
-		return queryAs(ctx, s, r, func(i *gateItem) *gateItem { return i })
+		return queryAs(ctx, s.table, r, func(i *gateItem) *gateItem { return i })
 	})
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (s *Store) allGates(ctx context.Context, item *showItem) ([]*gateItem, erro
 	return gates, nil
 }
 
-// missingGate is the error for an open show without this gate: decide tries again for damagedFor.
+// missingGate is the error for an open show without this gate: table.Decide tries again for some seconds.
 func missingGate(show game.ID, gate int) error {
 	return fmt.Errorf("%w: %w", errStale, DamagedShow{show, fmt.Sprintf("gate %d of the open show is missing", gate)})
 }

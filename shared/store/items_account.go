@@ -77,9 +77,9 @@ func statusAsRead(values attributes, read game.Account) string {
 }
 
 // checkStatus adds the condition statusAsRead to the transaction.
-func (t *transaction) checkStatus(read game.Account) {
+func checkStatus(t *transaction, read game.Account) {
 	values := attributes{}
-	t.check(userKey(read.ID), statusAsRead(values, read), values, errStale)
+	t.Check(userKey(read.ID), statusAsRead(values, read), values, errStale)
 }
 
 // refreshItem is the record of a refresh token. After the token's expiry, DynamoDB deletes it at some time (TTL).

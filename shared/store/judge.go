@@ -99,7 +99,7 @@ func (s *Store) newJudging(show game.ID, by string, now game.Instant) *judging {
 
 func (j *judging) run(ctx context.Context) ([]game.Contestant, error) {
 	start := time.Now()
-	err := j.store.decide(ctx, "judging", j.try)
+	err := j.store.table.Decide(ctx, "judging", j.try)
 	if err != nil {
 		j.lease.giveUp(ctx)
 		return nil, err
@@ -110,11 +110,11 @@ func (j *judging) run(ctx context.Context) ([]game.Contestant, error) {
 
 // try commits once, unless a lost attempt of the call has completed the show.
 func (j *judging) try(ctx context.Context) error {
-	t := j.store.begin()
+	t := j.store.table.Begin()
 	if _, done, err := j.prepare(ctx, t); done || err != nil {
 		return err
 	}
-	return j.store.commit(ctx, t)
+	return t.Commit(ctx)
 }
 
 // prepare reads and scores the entries, writes the results and fills in the transaction. After a failed attempt it
@@ -200,7 +200,7 @@ func (j *judging) completedBeforeTheBan(ctx context.Context) (*showItem, error) 
 	if !j.tried {
 		return nil, game.ErrUnauthorized
 	}
-	item, err := getSettled[showItem](ctx, j.store, showKey(j.show))
+	item, err := getSettled[showItem](ctx, j.store.table, showKey(j.show))
 	switch {
 	case err != nil:
 		return nil, err
@@ -223,7 +223,7 @@ func (j *judging) entries(ctx context.Context, item *showItem) ([]entryItem, map
 			j.late = true
 			return nil, nil, fmt.Errorf("%w: %w", errStale, miscounted(j.show, counted, int64(len(entries))))
 		}
-		if err := j.store.backoff(ctx, attempt); err != nil {
+		if err := j.store.table.Backoff(ctx, attempt); err != nil {
 			return nil, nil, fmt.Errorf("the gates count another number of entries than the show has: %w", err)
 		}
 	}
@@ -280,21 +280,21 @@ func (j *judging) fill(t *transaction, item *showItem, counts map[key]int64, jud
 	completed := open
 	completed.Status, completed.JudgedAt = game.ShowCompleted, &j.now
 	j.total = judged.entries
-	t.mostConflicts = judgeConflicts
+	t.MostConflicts = judgeConflicts
 	fields := newShowFields(completed, item.Gates, int64(j.total))
 	becomes := showItem{key: item.key, showFields: fields, Terms: item.Terms, Renamed: item.Renamed, Judging: j.id, JudgedBy: j.by}
 	becomes.Verdict, becomes.Sheets, becomes.Results = judged.verdict.id, judged.sheets, judged.own
 	condition, values := item.openAsRead()
-	t.put(becomes, condition+" AND "+asRead(values, "rn", item.Renamed), values, errStale)
+	t.Put(becomes, condition+" AND "+asRead(values, "rn", item.Renamed), values, errStale)
 	if j.player != nil {
-		t.checkStatus(*j.player)
+		checkStatus(t, *j.player)
 	}
 	for _, tier := range []string{"", open.Tier} {
-		t.remove(boardKey(game.ShowOpen, tier, open))
-		t.put(boardItem{key: boardKey(game.ShowCompleted, tier, open), showFields: fields}, "", nil, nil)
-		t.put(boardItem{key: boardKey("", tier, open), showFields: fields}, "", nil, nil)
+		t.Remove(boardKey(game.ShowOpen, tier, open))
+		t.Put(boardItem{key: boardKey(game.ShowCompleted, tier, open), showFields: fields}, "", nil, nil)
+		t.Put(boardItem{key: boardKey("", tier, open), showFields: fields}, "", nil, nil)
 	}
 	for _, gate := range gateKeys(open, item.Gates) {
-		t.delete(gate, "n = :seen", attributes{":seen": number(counts[gate])}, errStale)
+		t.Delete(gate, "n = :seen", attributes{":seen": number(counts[gate])}, errStale)
 	}
 }

@@ -10,36 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/uuid"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
-
-// Partition keys and sort keys have different types, so that the compiler finds one in the other's place.
-type (
-	pk string
-	sk string
-)
-
-// key is the primary key of an item. Item structs embed it.
-type key struct {
-	PK pk `dynamodbav:"PK"`
-	SK sk `dynamodbav:"SK"`
-}
-
-func (k key) attributes() map[string]types.AttributeValue {
-	return map[string]types.AttributeValue{
-		"PK": &types.AttributeValueMemberS{Value: string(k.PK)},
-		"SK": &types.AttributeValueMemberS{Value: string(k.SK)},
-	}
-}
-
-// kind returns the part of the key that errors show, such as USER. Other parts may be names, and errors are logged.
-func (k key) kind() string {
-	kind, _, _ := strings.Cut(string(k.PK), "#")
-	return kind
-}
 
 // Prefixes of the sort keys that are queried by range.
 const (
@@ -116,7 +90,7 @@ func participationKey(user, season, show, animal game.ID) key {
 // The user's item PROFILE sorts between them, and is in the span.
 func ledgerSpan(user game.ID) span {
 	rows := prefixed(userPK(user), seasonPrefix)
-	rows.from = ledgerPrefix
+	rows.From = ledgerPrefix
 	return rows
 }
 

@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/table"
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
@@ -49,11 +46,11 @@ func (i *showItem) leased(clock game.Instant, id game.ID) bool {
 func (s *Store) awaitLease(ctx context.Context, item *showItem, atMost time.Duration) (*showItem, error) {
 	patience := s.clock().Add(atMost)
 	for look := 1; item.leased(game.InstantOf(s.clock()), "") && s.clock().Before(patience); look++ {
-		if err := pause(ctx, time.Duration(min(look, 4))*(lookEvery/2+s.chance(lookEvery))); err != nil {
+		if err := pause(ctx, time.Duration(min(look, 4))*(lookEvery/2+s.table.Chance(lookEvery))); err != nil {
 			return nil, fmt.Errorf("waiting for a lease to end: %w", err)
 		}
 		var err error
-		if item, err = get[showItem](ctx, s, item.key); err != nil {
+		if item, err = get[showItem](ctx, s.table, item.key); err != nil {
 			return nil, err
 		}
 		if item == nil {
@@ -74,23 +71,20 @@ type lease struct {
 }
 
 // errAtWork means that another call has the lease.
-var errAtWork = errors.New("another call is at work on the show")
+var errAtWork = fmt.Errorf("another call is at work on the show: %w", table.ErrAgain)
 
 // take takes the lease. It returns errAtWork if another call has it, or if the show is not open any more.
 func (l *lease) take(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, courtesyTimeout)
 	defer cancel()
 	clock := game.InstantOf(l.store.clock())
-	_, err := l.store.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &l.store.table, Key: showKey(l.show).attributes(), UpdateExpression: aws.String("SET lb = :id, lu = :until"),
-		ConditionExpression: aws.String("st = :open AND (lb = :id OR attribute_not_exists(lu) OR lu <= :clock OR lu > :beyond)"),
-		ExpressionAttributeValues: attributes{
+	err := l.store.table.Update(ctx, showKey(l.show), "SET lb = :id, lu = :until",
+		"st = :open AND (lb = :id OR attribute_not_exists(lu) OR lu <= :clock OR lu > :beyond)", attributes{
 			":id": str(string(l.call)), ":until": number(clock.Add(leaseTime)), ":open": str(string(game.ShowOpen)),
 			":clock": number(clock), ":beyond": number(clock.Add(longestLease)),
-		},
-	})
+		})
 	switch {
-	case errors.As(err, new(*types.ConditionalCheckFailedException)):
+	case errors.Is(err, table.ErrRefused):
 		return errAtWork
 	case err == nil:
 		l.until = clock.Add(leaseTime)
@@ -146,8 +140,5 @@ func (l *lease) giveUp(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewellTimeout)
 	defer cancel()
 	// If this fails, the lease ends by itself.
-	_, _ = l.store.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &l.store.table, Key: showKey(l.show).attributes(), UpdateExpression: aws.String("REMOVE lb, lu"),
-		ConditionExpression: aws.String("lb = :id"), ExpressionAttributeValues: attributes{":id": str(string(l.call))},
-	})
+	_ = l.store.table.Update(ctx, showKey(l.show), "REMOVE lb, lu", "lb = :id", attributes{":id": str(string(l.call))})
 }

@@ -13,15 +13,15 @@ import (
 // conditions. No operator has set the user's status since the account was read. And the number of the ledger's last row
 // is as read, because a balance may return to an earlier value. The row's key cannot prevent a second row with its
 // number: the keys of ledger items and participations differ.
-func (s *Store) moveGold(t *transaction, account game.Account, row game.LedgerEntry) {
+func moveGold(t *transaction, account game.Account, row game.LedgerEntry) {
 	values := attributes{":balance": number(row.BalanceAfter), ":seq": number(row.Seq), ":seen": number(account.LedgerSeq)}
-	t.update(userKey(account.ID), "SET g = :balance, ls = :seq", "ls = :seen AND "+statusAsRead(values, account), values, errStale)
+	t.Update(userKey(account.ID), "SET g = :balance, ls = :seq", "ls = :seen AND "+statusAsRead(values, account), values, errStale)
 }
 
 // Ledger returns all ledger rows of a user by number, oldest first. It reads one range of the user's partition. The
 // range includes the participations, because each one contains the row of its fee. 1 RCU for about 14 rows.
 func (s *Store) Ledger(ctx context.Context, user game.ID) ([]game.LedgerEntry, error) {
-	items, err := s.queryAll(ctx, ledgerSpan(user))
+	items, err := s.table.QueryAll(ctx, ledgerSpan(user))
 	if err != nil {
 		return nil, err
 	}
@@ -40,21 +40,6 @@ func (s *Store) Ledger(ctx context.Context, user game.ID) ([]game.LedgerEntry, e
 		}
 	}
 	return sortedLedger(rows), nil
-}
-
-// LedgerRow returns the row of a user's ledger with the id, for example of an adjustment, or ErrUnknownRow if there is
-// no such row. It reads the whole ledger, as Ledger does.
-func (s *Store) LedgerRow(ctx context.Context, user, id game.ID) (*game.LedgerEntry, error) {
-	rows, err := s.Ledger(ctx, user)
-	if err != nil {
-		return nil, err
-	}
-	for _, row := range rows {
-		if row.ID == id {
-			return &row, nil
-		}
-	}
-	return nil, ErrUnknownRow
 }
 
 // ledgerRow returns the ledger row of a record, or false if the record has no row.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // Operator makes one change that only operators may make. The transaction of the change also writes its audit record,
@@ -18,7 +19,7 @@ import (
 // A change takes effect once under its id. If a call returns ErrUnclear, the caller repeats the change under the same
 // id. If the first call has made the change, the second call does not make it again.
 type Operator struct {
-	store  *Store
+	desk   Desk
 	change Change
 	same   func(*auditItem) bool // whether a record with the same id, action and subject is of this change; nil: always
 }
@@ -61,14 +62,32 @@ func (c Change) Part(name string) Change {
 	return c
 }
 
+// Desk is where operators change and read the table. It also has the methods of players.
+type Desk struct {
+	*Store
+	table *table.Table
+}
+
+// Open returns the desk of a store.
+func Open(s *Store) Desk { return Desk{s, s.table} }
+
 // Operator returns an Operator that makes this change.
-func (s *Store) Operator(c Change) Operator { return Operator{store: s, change: c} }
+func (d Desk) Operator(c Change) Operator { return Operator{desk: d, change: c} }
 
 var (
 	// ErrUnclear means that the call failed, but may have made the change, or still may. Repeat it under the same id.
 	ErrUnclear = errors.New("it is not known whether the change was made")
 	// ErrOtherChange means that another change has this id.
 	ErrOtherChange = errors.New("another change has this id")
+)
+
+// Refusals of changes.
+var (
+	ErrUnknownSeason = errors.New("there is no such season")
+	ErrDeletedUser   = errors.New("the user has been deleted")
+	ErrUnknownAnimal = errors.New("the user has no such animal")
+	ErrUnknownRow    = errors.New("the user's ledger has no such row")
+	ErrExists        = errors.New("the id is already in use")
 )
 
 // Repeatable is how long after its start a change may be repeated under its id. Records sort by the start of changes,
@@ -86,23 +105,23 @@ const lookPatience = 3 * time.Second
 // does not show which. So make then reads the change's record, and returns nil if it exists, and ErrUnclear otherwise.
 func (o Operator) make(ctx context.Context, action, subject string, try func(ctx context.Context, t *transaction) (before, after any, err error)) error {
 	unclear := false
-	err := o.store.decide(ctx, action, func(ctx context.Context) error {
+	err := o.desk.table.Decide(ctx, action, func(ctx context.Context) error {
 		made, head, err := o.made(ctx, action, subject)
 		if made || err != nil {
 			return err
 		}
-		t := o.store.begin()
+		t := o.desk.table.Begin()
 		before, after, err := try(ctx, t)
 		if err != nil {
 			return err
 		}
-		record, err := newAuditItem(o.change, game.InstantOf(o.store.clock()), action, subject, before, after)
+		record, err := newAuditItem(o.change, game.InstantOf(o.desk.clock()), action, subject, before, after)
 		if err != nil {
 			return err
 		}
-		t.chain(record, head)
-		err = o.store.commit(ctx, t)
-		unclear = unclear || t.doubt
+		chain(t, record, head)
+		err = t.Commit(ctx)
+		unclear = unclear || t.InDoubt()
 		return err
 	})
 	if err == nil || !unclear {
@@ -120,7 +139,7 @@ func (o Operator) make(ctx context.Context, action, subject string, try func(ctx
 // not, it also returns the head of the chain of records. It returns ErrOtherChange if the record is of another change:
 // it has another action or subject, or o.same rejects it.
 func (o Operator) made(ctx context.Context, action, subject string) (made bool, head AuditHead, err error) {
-	found, err := o.store.batchGet(ctx, "", auditKey(o.change.ID), auditHeadKey())
+	found, err := o.desk.table.BatchGet(ctx, "", auditKey(o.change.ID), auditHeadKey())
 	if err != nil {
 		return false, head, err
 	}

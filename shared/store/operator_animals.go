@@ -50,7 +50,7 @@ func (o Operator) ChangeAnimal(ctx context.Context, owner, animal game.ID, c Ani
 	}
 	k := animalKey(owner, animal)
 	return o.make(ctx, "change animal", "animal "+string(animal), func(ctx context.Context, t *transaction) (before, after any, err error) {
-		item, err := get[animalItem](ctx, o.store, k)
+		item, err := get[animalItem](ctx, o.desk.table, k)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -60,8 +60,8 @@ func (o Operator) ChangeAnimal(ctx context.Context, owner, animal game.ID, c Ani
 		was, becomes := *item.animal(), c.Apply(*item.animal())
 		changed, values := newAnimalItem(becomes), attributes{}
 		changed.Changes = item.Changes + 1
-		t.put(changed, "attribute_exists(PK) AND "+asRead(values, "ch", item.Changes), values, errStale)
-		t.put(changedAnimalKey(animal), "", nil, nil)
+		t.Put(changed, "attribute_exists(PK) AND "+asRead(values, "ch", item.Changes), values, errStale)
+		t.Put(changedAnimalKey(animal), "", nil, nil)
 		return newAnimalState(was), newAnimalState(becomes), nil
 	})
 }

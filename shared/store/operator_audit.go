@@ -3,45 +3,11 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
-
-// auditItem is the stored record of an operator's change.
-type auditItem struct {
-	key
-	By      string       `dynamodbav:"by"`
-	At      game.Instant `dynamodbav:"at"`
-	Written game.Instant `dynamodbav:"wr,omitempty"` // 0 in records older than this field
-	Action  string       `dynamodbav:"ac"`
-	Subject string       `dynamodbav:"sb"`
-	Before  string       `dynamodbav:"be,omitempty"` // JSON
-	After   string       `dynamodbav:"af,omitempty"` // JSON
-	Reason  string       `dynamodbav:"re,omitempty"`
-
-	// The record's place in the chain.
-	Number   int64  `dynamodbav:"n"`
-	Previous string `dynamodbav:"pd,omitempty"` // absent in the first record
-	Digest   string `dynamodbav:"d"`
-}
-
-func newAuditItem(c Change, written game.Instant, action, subject string, before, after any) (auditItem, error) {
-	item := auditItem{key: auditKey(c.ID), By: c.By, At: c.At, Written: written, Action: action, Subject: subject, Reason: c.Reason}
-	for into, value := range map[*string]any{&item.Before: before, &item.After: after} {
-		if value == nil {
-			continue
-		}
-		text, err := json.Marshal(value)
-		if err != nil {
-			return auditItem{}, fmt.Errorf("the record of %s: %w", action, err)
-		}
-		*into = string(text)
-	}
-	return item, nil
-}
 
 // making returns a function for Operator.same: it reports whether the state after a record's change is the given value.
 func making(after any) func(*auditItem) bool {
@@ -80,8 +46,8 @@ func (r AuditRecord) User() (game.ID, bool) {
 }
 
 // AuditRecord returns the record of a change, or nil if the table has none. One round trip, 1 RCU for every 4 KB.
-func (s *Store) AuditRecord(ctx context.Context, change game.ID) (*AuditRecord, error) {
-	item, err := get[auditItem](ctx, s, auditKey(change))
+func (d Desk) AuditRecord(ctx context.Context, change game.ID) (*AuditRecord, error) {
+	item, err := get[auditItem](ctx, d.table, auditKey(change))
 	if err != nil || item == nil {
 		return nil, err
 	}
@@ -90,8 +56,8 @@ func (s *Store) AuditRecord(ctx context.Context, change game.ID) (*AuditRecord, 
 
 // Audit returns the records of all changes with from <= At < to, oldest first. It reads a partition for each month: at
 // least one round trip for each, and 1 RCU for about 10 records.
-func (s *Store) Audit(ctx context.Context, from, to game.Instant) ([]AuditRecord, error) {
-	items, err := s.auditItems(ctx, from, to)
+func (d Desk) Audit(ctx context.Context, from, to game.Instant) ([]AuditRecord, error) {
+	items, err := d.auditItems(ctx, from, to)
 	records := make([]AuditRecord, len(items))
 	for i, item := range items {
 		records[i] = item.record()
@@ -99,13 +65,13 @@ func (s *Store) Audit(ctx context.Context, from, to game.Instant) ([]AuditRecord
 	return records, err
 }
 
-func (s *Store) auditItems(ctx context.Context, from, to game.Instant) (all []*auditItem, err error) {
+func (d Desk) auditItems(ctx context.Context, from, to game.Instant) (all []*auditItem, err error) {
 	for month := from.Time(); ; month = month.AddDate(0, 1, 0) {
 		first := time.Date(month.Year(), month.Month(), 1, 0, 0, 0, 0, time.UTC)
 		if game.InstantOf(first) >= to {
 			return all, nil
 		}
-		items, err := queryAs(ctx, s, span{PK: auditPK(first)}, func(i *auditItem) *auditItem { return i })
+		items, err := queryAs(ctx, d.table, span{PK: auditPK(first)}, func(i *auditItem) *auditItem { return i })
 		if err != nil {
 			return nil, err
 		}

@@ -24,7 +24,7 @@ var errCancelled = errors.New("the show is cancelled already")
 // From its second attempt on, CancelShow first takes the show's lease (a lock with a time limit), so that entries wait.
 // If another call has the lease, CancelShow waits until that call ends or its lease expires.
 func (o Operator) CancelShow(ctx context.Context, show game.ID) error {
-	opened := o.store.newOpening(show)
+	opened := o.desk.newOpening(show)
 	defer opened.lease.giveUp(ctx)
 	err := o.make(ctx, "cancel show", subjectShow(show), func(ctx context.Context, t *transaction) (before, after any, err error) {
 		item, gates, err := opened.read(ctx, t)
@@ -39,16 +39,16 @@ func (o Operator) CancelShow(ctx context.Context, show game.ID) error {
 		cancelled.Status = game.ShowCancelled
 		condition, values := item.openAsRead()
 		values[":cancelled"], values[":total"] = str(string(game.ShowCancelled)), number(total)
-		t.update(item.key, "SET st = :cancelled, n = :total REMOVE lb, lu", condition, values, errStale)
+		t.Update(item.key, "SET st = :cancelled, n = :total REMOVE lb, lu", condition, values, errStale)
 		fields := newShowFields(cancelled, item.Gates, total)
 		for _, tier := range []string{"", open.Tier} {
-			t.remove(boardKey(game.ShowOpen, tier, open))
-			t.put(boardItem{key: boardKey(game.ShowCancelled, tier, open), showFields: fields}, "", nil, nil)
-			t.put(boardItem{key: boardKey("", tier, open), showFields: fields}, "", nil, nil)
+			t.Remove(boardKey(game.ShowOpen, tier, open))
+			t.Put(boardItem{key: boardKey(game.ShowCancelled, tier, open), showFields: fields}, "", nil, nil)
+			t.Put(boardItem{key: boardKey("", tier, open), showFields: fields}, "", nil, nil)
 		}
-		t.put(pendingItem{pendingRefundsKey(show), o.change.At, 0}, "", nil, nil)
+		t.Put(pendingItem{pendingRefundsKey(show), o.change.At, 0}, "", nil, nil)
 		for _, gate := range gates {
-			t.delete(gate.key, "n = :seen", attributes{":seen": number(gate.Count)}, errStale)
+			t.Delete(gate.key, "n = :seen", attributes{":seen": number(gate.Count)}, errStale)
 		}
 		return game.ListedShow{Show: open, EntryCount: total}, game.ListedShow{Show: cancelled, EntryCount: total}, nil
 	})
@@ -56,4 +56,9 @@ func (o Operator) CancelShow(ctx context.Context, show game.ID) error {
 		return becomeVisible(ctx)
 	}
 	return err
+}
+
+// Refund gives back the fees of a cancelled show, as Store.Refund does. It writes no record.
+func (o Operator) Refund(ctx context.Context, show game.ID, progress func(settled, entries int)) error {
+	return o.desk.Store.Refund(ctx, show, o.change.At, progress)
 }

@@ -30,7 +30,7 @@ func TestAShowIsCancelled(t *testing.T) {
 			f := newFair(t, game.TierElite, 50, gates)
 			f.MustEnter(t, f.Ann, f.Show, 0, 1)
 			change := f.Change()
-			checkError(t, f.Store.Operator(change).CancelShow(t.Context(), f.Show.ID), nil)
+			checkError(t, f.Desk.Operator(change).CancelShow(t.Context(), f.Show.ID), nil)
 			f.checkRecorded(t, change, "cancel show", `"status":"open"`, `"status":"cancelled"`)
 			want := game.ListedShow{Show: f.Show, EntryCount: 2}
 			want.Status = game.ShowCancelled
@@ -69,7 +69,7 @@ func TestTwoCancellations(t *testing.T) {
 	change := f.Change()
 	f.Meanwhile(func() { f.MustCancel(t, f.Show) })
 	began := time.Now()
-	checkError(t, f.Store.Operator(change).CancelShow(t.Context(), f.Show.ID), nil)
+	checkError(t, f.Desk.Operator(change).CancelShow(t.Context(), f.Show.ID), nil)
 	assert.True(t, time.Since(began) >= 300*time.Millisecond, "not all of the first is sure to be visible")
 	ctx, cancel := context.WithCancel(t.Context())
 	// The context ends after the second one has read the show.
@@ -83,6 +83,6 @@ func TestTwoCancellations(t *testing.T) {
 		response.Body = io.NopCloser(bytes.NewReader(body))
 		return response, err
 	})
-	checkError(t, f.Store.Operator(change).CancelShow(ctx, f.Show.ID), store.ErrUnclear)
+	checkError(t, f.Desk.Operator(change).CancelShow(ctx, f.Show.ID), store.ErrUnclear)
 	storetest.Equal(t, "record of the second one", must(f.AuditRecord(t.Context(), change.ID))(t), nil)
 }

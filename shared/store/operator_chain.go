@@ -3,9 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -34,12 +31,6 @@ type Link struct {
 	Previous, Digest string
 }
 
-type auditHeadItem struct {
-	key
-	Number int64  `dynamodbav:"n"`
-	Digest string `dynamodbav:"d"`
-}
-
 // head returns the item's head; zero if the item is nil.
 func (i *auditHeadItem) head() AuditHead {
 	if i == nil {
@@ -49,32 +40,22 @@ func (i *auditHeadItem) head() AuditHead {
 }
 
 // AuditHead returns the head of the chain. One round trip, 1 RCU.
-func (s *Store) AuditHead(ctx context.Context) (AuditHead, error) {
-	item, err := get[auditHeadItem](ctx, s, auditHeadKey())
+func (d Desk) AuditHead(ctx context.Context) (AuditHead, error) {
+	item, err := get[auditHeadItem](ctx, d.table, auditHeadKey())
 	return item.head(), err
 }
 
 // chain adds two writes to the transaction: the record, as the successor of the head, and the new head. The transaction
 // fails with errStale if the record exists or the head is not as read.
-func (t *transaction) chain(record auditItem, head AuditHead) {
+func chain(t *transaction, record auditItem, head AuditHead) {
 	record.Number, record.Previous = head.Number+1, head.Digest
 	record.Digest = record.digest()
-	t.create(record, errStale)
+	t.Create(record, errStale)
 	condition, values := absent, attributes(nil)
 	if head.Number > 0 {
 		condition, values = "d = :digest", attributes{":digest": str(head.Digest)}
 	}
-	t.put(auditHeadItem{auditHeadKey(), record.Number, record.Digest}, condition, values, errStale)
-}
-
-// digest returns the SHA-256, in base64url, of a JSON array of all fields of the record except the digest.
-func (i *auditItem) digest() string {
-	text, err := json.Marshal([]any{i.SK, i.By, i.At, i.Written, i.Action, i.Subject, i.Before, i.After, i.Reason, i.Number, i.Previous})
-	if err != nil {
-		panic(err) // texts and numbers can always be marshalled
-	}
-	sum := sha256.Sum256(text)
-	return base64.RawURLEncoding.EncodeToString(sum[:])
+	t.Put(auditHeadItem{auditHeadKey(), record.Number, record.Digest}, condition, values, errStale)
 }
 
 // ChainProblem is a problem that VerifyAudit has found in the chain.
@@ -102,13 +83,13 @@ const (
 // VerifyAudit reads all records up to 31 days after now (an operator's clock may be fast), and the head, and checks the
 // chain. Problems is empty if the chain is valid. It costs a round trip for each month since January 2026 and one for
 // the head, and 1 RCU for about 10 records. It rereads a chain that seems broken up to five times, 0.3 s apart.
-func (s *Store) VerifyAudit(ctx context.Context, now game.Instant) (chain AuditChain, err error) {
+func (d Desk) VerifyAudit(ctx context.Context, now game.Instant) (chain AuditChain, err error) {
 	_, err = settled(ctx, 1+chainLooks, func() (bool, error) {
-		items, err := s.auditItems(ctx, firstAudit, now.Add(31*24*time.Hour))
+		items, err := d.auditItems(ctx, firstAudit, now.Add(31*24*time.Hour))
 		if err != nil {
 			return false, err
 		}
-		head, err := s.AuditHead(ctx)
+		head, err := d.AuditHead(ctx)
 		if err != nil {
 			return false, err
 		}

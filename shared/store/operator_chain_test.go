@@ -195,7 +195,7 @@ func TestHowOftenAChainIsRead(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	ahead := store.NewChange("test", "", f.Now.Add(20*24*time.Hour))
-	checkError(t, f.Store.Operator(ahead).Ban(t.Context(), f.Ann.ID), nil)
+	checkError(t, f.Desk.Operator(ahead).Ban(t.Context(), f.Ann.ID), nil)
 	months := 0
 	for at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC); at.Before(f.Now.Add(31 * 24 * time.Hour).Time()); at = at.AddDate(0, 1, 0) {
 		months++
@@ -221,13 +221,13 @@ func TestHowOftenAChainIsRead(t *testing.T) {
 func TestChangesAtOnceMakeOneChain(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
-	create := func(by *store.Store, name string) {
+	create := func(by store.Desk, name string) {
 		account := game.NewExternalAccount(name+"@example.com", name, s.Now)
 		checkError(t, by.Operator(s.Change()).CreateExternalAccount(t.Context(), account), nil)
 	}
 	for _, name := range []string{"first", "later"} {
 		s.Meanwhile(func() { create(s.Rival, name+"_rival") })
-		create(s.Store, name)
+		create(s.Desk, name)
 	}
 	chain := must(s.VerifyAudit(t.Context(), s.Now))(t)
 	assert.True(t, chain.Records == 4 && chain.Head.Number == 4 && len(chain.Problems) == 0, "%+v", chain)

@@ -36,17 +36,17 @@ func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, er
 		}
 		values := attributes{":deleted": str(string(game.UserDeleted)), ":sn": number(account.StatusChanges + 1)}
 		condition := statusAsRead(values, *account) + " AND " + asRead(values, "vf", account.SessionsFrom)
-		t.update(userKey(user), "SET st = :deleted, sn = :sn REMOVE em, un, ll, vf, pc, r", condition, values, errStale)
-		t.put(pendingItem{pendingNamesKey(user), o.change.At, account.StatusChanges + 1}, "", nil, nil)
+		t.Update(userKey(user), "SET st = :deleted, sn = :sn REMOVE em, un, ll, vf, pc, r", condition, values, errStale)
+		t.Put(pendingItem{pendingNamesKey(user), o.change.At, account.StatusChanges + 1}, "", nil, nil)
 		for _, name := range []key{emailKey(account.Email), usernameKey(account.Username)} {
-			t.delete(name, "u = :user", attributes{":user": str(string(user))}, errNotReserved)
+			t.Delete(name, "u = :user", attributes{":user": str(string(user))}, errNotReserved)
 		}
 		return newUserState(account), userState{Status: game.UserDeleted}, nil
 	})
 	if err != nil && !errors.Is(err, ErrDeletedUser) {
 		return 0, err
 	}
-	if entries, err = o.store.finishNames(ctx, user, game.DeletedPlayer); err != nil {
+	if entries, err = o.desk.finishNames(ctx, user, game.DeletedPlayer); err != nil {
 		return 0, fmt.Errorf("the user is deleted, but entries in shows may still have the user's name (delete the user again): %w", err)
 	}
 	return entries, nil

@@ -111,7 +111,7 @@ func TestNamesAreTakenOverDuringADeletion(t *testing.T) {
 	f := bareFair(t)
 	again := f.NewPlayer(storetest.Ann)
 	f.Meanwhile(func() {
-		checkError(t, again.Create(t.Context(), f.Rival), game.ErrTaken)
+		checkError(t, again.Create(t.Context(), f.Rival.Store), game.ErrTaken)
 		f.DeleteUser(t, f.Ann.ID)
 		f.Register(t, again)
 	})

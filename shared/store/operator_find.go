@@ -5,25 +5,26 @@ import (
 	"strings"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // FindAccounts returns up to most accounts whose e-mail address or username begins with the text, ignoring case. First
 // come those found by address, then those found by username, each once. more is true if there may be others. A text
 // shorter than NamePrefix bytes finds nothing. Three round trips: 1 RCU for about 40 names, 1 for each account.
-func (s *Store) FindAccounts(ctx context.Context, text string, most int) (found []game.Account, more bool, err error) {
+func (d Desk) FindAccounts(ctx context.Context, text string, most int) (found []game.Account, more bool, err error) {
 	folded := strings.ToLower(text)
 	if len(folded) < NamePrefix {
 		return nil, false, nil
 	}
 	var users []game.ID
 	for _, kind := range []string{"EMAIL#", "USERNAME#"} {
-		these, left, err := s.namesFrom(ctx, prefixed(namePK(kind, folded), sk(folded)), most+1)
+		these, left, err := d.namesFrom(ctx, prefixed(namePK(kind, folded), sk(folded)), most+1)
 		if err != nil {
 			return nil, false, err
 		}
 		users, more = append(users, these...), more || left
 	}
-	found, err = s.accountsOf(ctx, users)
+	found, err = d.accountsOf(ctx, users)
 	if len(found) > most {
 		found, more = found[:most], true
 	}
@@ -32,25 +33,25 @@ func (s *Store) FindAccounts(ctx context.Context, text string, most int) (found 
 
 // AccountsByUsername returns the accounts with this username, ignoring case: several if their usernames differ only by
 // case. Two round trips: 1 RCU, and 1 for each account.
-func (s *Store) AccountsByUsername(ctx context.Context, username string) ([]game.Account, error) {
+func (d Desk) AccountsByUsername(ctx context.Context, username string) ([]game.Account, error) {
 	folded := strings.ToLower(username)
-	users, _, err := s.namesFrom(ctx, prefixed(namePK("USERNAME#", folded), sk(folded+"#")), 0)
+	users, _, err := d.namesFrom(ctx, prefixed(namePK("USERNAME#", folded), sk(folded+"#")), 0)
 	if err != nil {
 		return nil, err
 	}
-	return s.accountsOf(ctx, users)
+	return d.accountsOf(ctx, users)
 }
 
 // namesFrom returns the users whose names the span reserves: the first most, or those of a page of 1 MB if most is 0.
 // more is true if the span may have others.
-func (s *Store) namesFrom(ctx context.Context, sp span, most int) (users []game.ID, more bool, err error) {
-	sp.projection = "PK, SK, u"
-	users, last, err := queryPage(ctx, s, sp, "", int32(most), func(i *reservationItem) game.ID { return i.User })
+func (d Desk) namesFrom(ctx context.Context, sp span, most int) (users []game.ID, more bool, err error) {
+	sp.Projection = "PK, SK, u"
+	users, last, err := queryPage(ctx, d.table, sp, "", int32(most), func(i *reservationItem) game.ID { return i.User })
 	return users, last != "", err
 }
 
 // accountsOf returns the accounts of the users, each once, in their order. It leaves out missing and deleted users.
-func (s *Store) accountsOf(ctx context.Context, users []game.ID) ([]game.Account, error) {
+func (d Desk) accountsOf(ctx context.Context, users []game.ID) ([]game.Account, error) {
 	var keys []key
 	known := map[game.ID]bool{}
 	for _, user := range users {
@@ -58,7 +59,7 @@ func (s *Store) accountsOf(ctx context.Context, users []game.ID) ([]game.Account
 			keys, known[user] = append(keys, userKey(user)), true
 		}
 	}
-	found, err := s.batchGet(ctx, "", keys...)
+	found, err := d.table.BatchGet(ctx, "", keys...)
 	if err != nil {
 		return nil, err
 	}
@@ -73,4 +74,22 @@ func (s *Store) accountsOf(ctx context.Context, users []game.ID) ([]game.Account
 		}
 	}
 	return accounts, nil
+}
+
+// EachAccount calls visit with every account, even if it is deleted, in no particular order. If visit returns an error,
+// EachAccount stops and returns it. It scans the whole table with strong consistency: 1 RCU for every 4 KB.
+func (d Desk) EachAccount(ctx context.Context, visit func(game.Account) error) error {
+	profiles := table.Filter{Condition: "SK = :profile", Values: attributes{":profile": str(userKey("").SK)}, Consistent: true}
+	return d.table.EachPage(ctx, profiles, func(items []attributes) error {
+		for _, av := range items {
+			item, err := unmarshal[userItem](av)
+			if err != nil {
+				return err
+			}
+			if err := visit(*item.account()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

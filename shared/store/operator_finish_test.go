@@ -39,7 +39,7 @@ func TestBegunWorkIsNotedUntilItIsFinished(t *testing.T) {
 	f.MustEnter(t, cid, f.Show, 0)
 	ctx, cancel := context.WithCancel(t.Context())
 	f.Wire.Next("UpdateItem", storetest.Before(cancel))
-	checkError(t, errOf(f.Store.Operator(other.Change()).DeleteUser(ctx, cid.ID)), context.Canceled)
+	checkError(t, errOf(f.Desk.Operator(other.Change()).DeleteUser(ctx, cid.ID)), context.Canceled)
 	names := store.PendingWork{Work: store.WorkNames, User: cid.ID, Since: f.Now + 5}
 	checkError(t, f.cancelShow(t), nil)
 	refunds := store.PendingWork{Work: store.WorkRefunds, Show: f.Show.ID, Since: f.Now}

@@ -27,8 +27,8 @@ func (o Operator) AdjustGold(ctx context.Context, user game.ID, amount int64, re
 			return nil, nil, err
 		}
 		row.ID = o.change.ID
-		o.store.moveGold(t, *account, row)
-		t.create(newLedgerItem(row), errStale)
+		moveGold(t, *account, row)
+		t.Create(newLedgerItem(row), errStale)
 		return goldState{account.GoldBalance, account.LedgerSeq}, goldState{row.BalanceAfter, row.Seq}, nil
 	})
 }
@@ -46,4 +46,19 @@ func (i *auditItem) adjustment() int64 {
 type goldState struct {
 	Balance int64 `json:"goldBalance"`
 	Rows    int64 `json:"ledgerRows"` // the number of the last row
+}
+
+// LedgerRow returns the row of a user's ledger with the id, for example of an adjustment, or ErrUnknownRow if there is
+// no such row. It reads the whole ledger, as Ledger does.
+func (d Desk) LedgerRow(ctx context.Context, user, id game.ID) (*game.LedgerEntry, error) {
+	rows, err := d.Ledger(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		if row.ID == id {
+			return &row, nil
+		}
+	}
+	return nil, ErrUnknownRow
 }

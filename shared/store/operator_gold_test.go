@@ -25,7 +25,7 @@ func TestGoldIsAdjusted(t *testing.T) {
 	f.MustEnter(t, f.Ann, f.Show, 0)
 	change := f.Change()
 	for range 2 { // the second call repeats the change
-		checkError(t, f.Store.Operator(change).AdjustGold(t.Context(), f.Ann.ID, -100, mended), nil)
+		checkError(t, f.Desk.Operator(change).AdjustGold(t.Context(), f.Ann.ID, -100, mended), nil)
 		row := must(f.LedgerRow(t.Context(), f.Ann.ID, change.ID))(t)
 		storetest.Equal(t, "row", row, &game.LedgerEntry{
 			ID: change.ID, UserID: f.Ann.ID, Seq: 3, Amount: -100, Currency: "gold", Category: "adjustment", BalanceAfter: 350,

@@ -48,12 +48,12 @@ func TestAnOperatorJudges(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 2)
 	f.MustEnter(t, f.Ann, f.Show, 0, 1)
 	change := store.NewChange("arn:aws:iam::000000000000:user/ann", "overdue", f.Now)
-	ranked, err := f.Store.Operator(change).JudgeShow(t.Context(), f.Show.ID)
+	ranked, err := f.Desk.Operator(change).JudgeShow(t.Context(), f.Show.ID)
 	assert.True(t, err == nil && len(ranked) == 2 && ranked[1].Animal == f.Ann.Animals[1].ID, "%v, %v", ranked, err)
 	storetest.Equal(t, "judge", f.record(t).JudgedBy, change.By)
 	f.checkRecorded(t, change, "judge show", `"status":"open"`, `"status":"completed"`)
 	f.Unchanged(t, func() {
-		must(f.Store.Operator(change).JudgeShow(t.Context(), f.Show.ID))(t)
+		must(f.Desk.Operator(change).JudgeShow(t.Context(), f.Show.ID))(t)
 		for _, show := range []game.ID{f.Show.ID, game.NewID()} {
 			checkError(t, errOf(f.changes().JudgeShow(t.Context(), show)), game.ErrShowNotOpen)
 		}

@@ -19,7 +19,7 @@ import (
 )
 
 // auditAll returns the results of an audit of all ledgers, by user.
-func auditAll(ctx context.Context, s *store.Store) (map[game.ID]store.LedgerAudit, error) {
+func auditAll(ctx context.Context, s store.Desk) (map[game.ID]store.LedgerAudit, error) {
 	all := map[game.ID]store.LedgerAudit{}
 	return all, s.AuditLedgers(ctx, func(a store.LedgerAudit) error {
 		if _, twice := all[a.User]; twice {
@@ -57,7 +57,7 @@ func TestAuditLedgers(t *testing.T) {
 	checkError(t, f.Operator().CreateExternalAccount(t.Context(), outsider), nil)
 	want[outsider.ID] = store.LedgerAudit{User: outsider.ID}
 	f.Wire.Reset()
-	got := must(auditAll(t.Context(), f.Store))(t)
+	got := must(auditAll(t.Context(), f.Desk))(t)
 	storetest.Equal(t, "audits", got, want)
 	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 32) // a page of each segment, and no account by itself
 	f.Wire.Reset()
@@ -71,7 +71,7 @@ func TestAuditLedgers(t *testing.T) {
 	f.At(store.UserKey(outsider.ID)).Edit(t, "SET g = :damaged", map[string]any{":damaged": "fine"})
 	f.At(store.LedgerKey(players[4].ID, 1)).Edit(t, "SET am = :one, ca = :damaged", map[string]any{":one": 1, ":damaged": "then"})
 	f.At(store.LedgerKey(players[5].ID, 0)).Edit(t, "SET seq = :damaged", map[string]any{":damaged": "none"})
-	got = must(auditAll(t.Context(), f.Store))(t)
+	got = must(auditAll(t.Context(), f.Desk))(t)
 	storetest.Equal(t, "visited", len(got), len(want))
 	differences := wrong(got)
 	// Accounts with and without rows; a row with a wrong sum, and a time that no scan reads; a row beside right ones.
@@ -105,7 +105,7 @@ func TestAuditsGoOnAfterAnAccount(t *testing.T) {
 		f.At(store.UserKey(user)).Edit(t, "SET g = g + :one", map[string]any{":one": 1})
 	}
 	f.Wire.Next("GetItem", storetest.Denied, storetest.Denied)
-	all, err := auditAll(t.Context(), f.Store)
+	all, err := auditAll(t.Context(), f.Desk)
 	var unread *store.UnreadError
 	require.True(t, errors.As(err, &unread) && len(all) == 1 && all[bob.ID].Balance == 500, "%v, %v", all, err)
 	slices.Sort(unread.Users)
@@ -124,7 +124,7 @@ func TestAuditsThatEndAfterAnAccount(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	s.Wire.Next("GetItem", append(slices.Repeat([]storetest.Fault{storetest.Denied}, 8), storetest.Before(cancel))...)
-	_, err := auditAll(ctx, s.Store)
+	_, err := auditAll(ctx, s.Desk)
 	checkError(t, err, context.Canceled)
 	unread := (*store.UnreadError)(nil)
 	assert.False(t, errors.As(err, &unread), "got %v", err)
@@ -146,7 +146,7 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	held := row.Read(t)
 	row.Delete(t)
 	f.Wire.Next("GetItem", storetest.Before(func() { row.Restore(t, held) }))
-	all := must(auditAll(t.Context(), f.Store))(t)
+	all := must(auditAll(t.Context(), f.Desk))(t)
 	storetest.Equal(t, "audits", all, map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 480, Rows: 2}})
 	f.CheckFaults(t)
 
@@ -168,7 +168,7 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 		account.Delete(t)
 		f.Wire.Next("GetItem", append(looks, storetest.Before(func() { account.Restore(t, held) }))...)
 		f.Wire.Reset()
-		all = must(auditAll(t.Context(), f.Store))(t)
+		all = must(auditAll(t.Context(), f.Desk))(t)
 		storetest.Equal(t, "audits", all, map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 480, Rows: 2}})
 		storetest.Equal(t, "requests", f.Wire.Cost().Requests, 32+len(looks)+2)
 		f.CheckFaults(t)
@@ -182,7 +182,7 @@ func TestAuditsOfManyPages(t *testing.T) {
 	f.MustEnter(t, f.Ann, f.Show)
 	f.Wire.Next("Scan", slices.Repeat([]storetest.Fault{storetest.Page(3)}, 100)...)
 	f.Wire.Reset()
-	all := must(auditAll(t.Context(), f.Store))(t)
+	all := must(auditAll(t.Context(), f.Desk))(t)
 	f.Wire.Forget()
 	storetest.Equal(t, "audits", all, map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 440, Rows: 4}})
 	if requests := f.Wire.Cost().Requests; requests < 32+2 { // Ann has eight items, all in one segment
@@ -201,11 +201,11 @@ func TestAuditsEndEarly(t *testing.T) {
 	assert.True(t, visited != 0 && visited <= 5, "visited %d", visited)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	checkError(t, errOf(auditAll(ctx, s.Store)), context.Canceled)
+	checkError(t, errOf(auditAll(ctx, s.Desk)), context.Canceled)
 }
 
 // sortedAudits returns audits in the order of their users, so that tests can compare them.
-func sortedAudits(ctx context.Context, s *store.Store) ([]store.LedgerAudit, error) {
+func sortedAudits(ctx context.Context, s store.Desk) ([]store.LedgerAudit, error) {
 	all, err := auditAll(ctx, s)
 	return slices.SortedFunc(maps.Values(all), func(a, b store.LedgerAudit) int { return strings.Compare(string(a.User), string(b.User)) }), err
 }

@@ -77,20 +77,20 @@ func (o Operator) SetUser(ctx context.Context, user game.ID, c UserChange) (entr
 			update += ", r.n = :ranch"
 			values[":ranch"] = str(changed.Ranch.Name)
 		}
-		t.update(userKey(user), update, statusAsRead(values, *account), values, errStale)
+		t.Update(userKey(user), update, statusAsRead(values, *account), values, errStale)
 		if changed.Email != account.Email {
 			address, err := o.address(ctx, *account)
 			if err != nil {
 				return nil, nil, err
 			}
 			condition, values := address.asRead()
-			t.delete(address.key, condition, values, errStale)
-			t.create(reservationItem{emailKey(changed.Email), user, address.PasswordHash, address.PasswordChanges}, game.ErrTaken)
+			t.Delete(address.key, condition, values, errStale)
+			t.Create(reservationItem{emailKey(changed.Email), user, address.PasswordHash, address.PasswordChanges}, game.ErrTaken)
 		}
 		if changed.Username != account.Username {
-			t.delete(usernameKey(account.Username), "u = :user", attributes{":user": str(string(user))}, errNotReserved)
-			t.create(reservationItem{key: usernameKey(changed.Username), User: user}, game.ErrTaken)
-			t.put(pendingItem{pendingNamesKey(user), o.change.At, changed.StatusChanges}, "", nil, nil)
+			t.Delete(usernameKey(account.Username), "u = :user", attributes{":user": str(string(user))}, errNotReserved)
+			t.Create(reservationItem{key: usernameKey(changed.Username), User: user}, game.ErrTaken)
+			t.Put(pendingItem{pendingNamesKey(user), o.change.At, changed.StatusChanges}, "", nil, nil)
 		}
 		return nil, namesSet{set}, nil
 	})
@@ -104,7 +104,7 @@ func (o Operator) SetUser(ctx context.Context, user game.ID, c UserChange) (entr
 	if c.Username == nil {
 		return 0, nil
 	}
-	entries, err = o.store.finishNames(ctx, user, *c.Username)
+	entries, err = o.desk.finishNames(ctx, user, *c.Username)
 	if errors.Is(err, errRenamed) {
 		return 0, nil
 	}

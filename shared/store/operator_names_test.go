@@ -40,7 +40,7 @@ func TestNewNames(t *testing.T) {
 
 	change := f.Change()
 	names := store.UserChange{Email: new("new@example.com"), Username: new("Annie"), RanchName: new("New Ranch")}
-	entries := must(f.Store.Operator(change).SetUser(t.Context(), f.Ann.ID, names))(t)
+	entries := must(f.Desk.Operator(change).SetUser(t.Context(), f.Ann.ID, names))(t)
 	storetest.Equal(t, "entries", entries, 4)
 	storetest.Equal(t, "rows", len(f.Scan(t)), rows+1) // the record
 	account, hash, err := f.AccountByEmail(t.Context(), "new@example.com")
@@ -302,13 +302,13 @@ func TestResetPassword(t *testing.T) {
 			f := bareFair(t)
 			change := f.Change()
 			f.Meanwhile(func() { meanwhile(t, f) })
-			checkError(t, f.Store.Operator(change).ResetPassword(t.Context(), f.Ann.ID, "reset"), nil)
+			checkError(t, f.Desk.Operator(change).ResetPassword(t.Context(), f.Ann.ID, "reset"), nil)
 			a := f.AccountOf(t, f.Ann.ID)
 			storetest.Equal(t, "hash", f.HashOf(t, a.Email), "reset")
 			record, account, err := f.RefreshRecord(t.Context(), f.Ann.Refresh.Digest, f.Ann.ID)
 			checkError(t, err, nil)
 			storetest.Equal(t, "revoked", account.Revoked(*record), true)
-			checkError(t, f.Store.Operator(change).ResetPassword(t.Context(), f.Ann.ID, "again"), nil)
+			checkError(t, f.Desk.Operator(change).ResetPassword(t.Context(), f.Ann.ID, "again"), nil)
 			storetest.Equal(t, "hash after the same change", f.HashOf(t, a.Email), "reset")
 		})
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -27,17 +26,14 @@ type Receipt struct {
 	ClaimedAt game.Instant `json:"claimedAt"`
 }
 
-// errNotVisible means that the table is damaged, or that a write takes longer than ever to become visible.
-var errNotVisible = errors.New("a part of the data is not visible: repeat the command in a minute; if it fails again, the table is damaged: table verify names the records, show repair repairs a show")
-
 // PlayedShows returns the shows that a user has entries in, by closing time, then id. If records of these shows are
 // missing or damaged at three looks, it returns what it can read, and the joined DamagedShow of each record. For
 // operators: for each look at most 7 RCU for each entry, 2 for each show, and the size of the participations.
-func (s *Store) PlayedShows(ctx context.Context, user game.ID) ([]PlayedShow, error) {
+func (d Desk) PlayedShows(ctx context.Context, user game.ID) ([]PlayedShow, error) {
 	var shows []PlayedShow
 	var lacking []error
 	_, err := settled(ctx, 1+entryRereads, func() (complete bool, err error) {
-		shows, lacking, err = s.readPlayed(ctx, user)
+		shows, lacking, err = d.readPlayed(ctx, user)
 		return len(lacking) == 0, err
 	})
 	if err != nil {
@@ -47,62 +43,16 @@ func (s *Store) PlayedShows(ctx context.Context, user game.ID) ([]PlayedShow, er
 }
 
 // EntryCount returns how many entries a user has, in all seasons. For operators: 1 RCU for about 40.
-func (s *Store) EntryCount(ctx context.Context, user game.ID) (int, error) {
+func (d Desk) EntryCount(ctx context.Context, user game.ID) (int, error) {
 	span := prefixed(userPK(user), seasonPrefix)
-	span.projection = "PK"
-	items, err := s.queryAll(ctx, span)
+	span.Projection = "PK"
+	items, err := d.table.QueryAll(ctx, span)
 	return len(items), err
 }
 
-// participations returns the shows that a user has entries in, each with the user's animals there. lacking has an error
-// for each of these shows that is missing or damaged.
-func (s *Store) participations(ctx context.Context, user game.ID) (shows map[*showItem][]game.ID, lacking []error, err error) {
-	span := prefixed(userPK(user), seasonPrefix)
-	span.projection = "PK, SK"
-	items, err := queryAs(ctx, s, span, func(i *participationItem) *participationItem { return i })
-	if err != nil {
-		return nil, nil, err
-	}
-	animals := map[game.ID][]game.ID{}
-	for _, item := range items {
-		animals[item.show()] = append(animals[item.show()], idIn(item.SK))
-	}
-	keys := make([]key, 0, len(animals))
-	for show := range animals {
-		keys = append(keys, showKey(show))
-	}
-	found, err := s.batchGet(ctx, "", keys...)
-	if err != nil {
-		return nil, nil, err
-	}
-	shows = make(map[*showItem][]game.ID, len(animals))
-	for _, k := range keys {
-		switch item, err := in[showItem](found, k); {
-		case err != nil:
-			lacking = append(lacking, damagedRecord{missing(k)})
-		case item == nil:
-			lacking = append(lacking, missing(k))
-		default:
-			shows[item] = animals[item.ID]
-		}
-	}
-	return shows, lacking, nil
-}
-
-// damagedRecord is the DamagedShow of a record that exists but cannot be decoded. errors.Is finds errDamaged in it.
-type damagedRecord struct{ error }
-
-func (d damagedRecord) Unwrap() error      { return d.error }
-func (damagedRecord) Is(target error) bool { return target == errDamaged }
-
-func missing(k key) error {
-	show := showIn(k.PK)
-	return DamagedShow{show, fmt.Sprintf("the record %s %s of the show %s is missing or damaged", k.PK, k.SK, show)}
-}
-
 // readPlayed reads the shows once. lacking has an error for each record that is damaged, missing or not visible yet.
-func (s *Store) readPlayed(ctx context.Context, user game.ID) (played []PlayedShow, lacking []error, err error) {
-	shows, lacking, err := s.participations(ctx, user)
+func (d Desk) readPlayed(ctx context.Context, user game.ID) (played []PlayedShow, lacking []error, err error) {
+	shows, lacking, err := d.participations(ctx, user)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -114,7 +64,7 @@ func (s *Store) readPlayed(ctx context.Context, user game.ID) (played []PlayedSh
 			}
 		}
 	}
-	found, err := s.batchGet(ctx, "", keys...)
+	found, err := d.table.BatchGet(ctx, "", keys...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -133,7 +83,7 @@ func (s *Store) readPlayed(ctx context.Context, user game.ID) (played []PlayedSh
 			continue
 		}
 		group.Go(func() (err error) {
-			lacks[i], err = s.addResults(ctx, show, user, len(animals), of)
+			lacks[i], err = d.addResults(ctx, show, user, len(animals), of)
 			return err
 		})
 	}
@@ -156,8 +106,8 @@ func (played *PlayedShow) addEntries(show *showItem, animals []game.ID, found ba
 }
 
 // addResults adds a user's count entries in a completed show, from its results, and the receipt.
-func (s *Store) addResults(ctx context.Context, show *showItem, user game.ID, count int, played *PlayedShow) (lacking []error, err error) {
-	placings, err := s.standings(ctx, user, []*showItem{show})
+func (d Desk) addResults(ctx context.Context, show *showItem, user game.ID, count int, played *PlayedShow) (lacking []error, err error) {
+	placings, err := d.standings(ctx, user, []*showItem{show})
 	if err != nil && !errors.Is(err, errDamaged) {
 		return nil, err
 	}
@@ -168,7 +118,7 @@ func (s *Store) addResults(ctx context.Context, show *showItem, user game.ID, co
 		lacking = append(lacking, missing(results))
 	}
 	for _, p := range placings[show.ID] {
-		entries, err := s.places(ctx, show, p.place, p.place+1)
+		entries, err := d.places(ctx, show, p.place, p.place+1)
 		if errors.Is(err, errDamaged) {
 			lacking = append(lacking, missing(show.verdict().pageKey(p.place/pagePlaces)))
 		} else if err != nil {
@@ -180,7 +130,7 @@ func (s *Store) addResults(ctx context.Context, show *showItem, user game.ID, co
 		return lacking, nil
 	}
 	k := show.verdict().claimKey(placings[show.ID][0].place)
-	receipt, err := get[claimItem](ctx, s, k)
+	receipt, err := get[claimItem](ctx, d.table, k)
 	switch {
 	case errors.Is(err, errDamaged):
 		lacking = append(lacking, missing(k))

@@ -35,7 +35,7 @@ func TestFeesAreGivenBack(t *testing.T) {
 	}
 
 	var calls []int
-	checkError(t, f.Store.Operator(f.AtTime(f.Now+7).Change()).Refund(t.Context(), f.Show.ID, func(settled, entries int) {
+	checkError(t, f.Desk.Operator(f.AtTime(f.Now+7).Change()).Refund(t.Context(), f.Show.ID, func(settled, entries int) {
 		storetest.Equal(t, "entries", entries, 5)
 		calls = append(calls, settled)
 	}), nil)

@@ -11,11 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/uuid"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // repairPatience is the longest time for each change of a repair.
@@ -50,7 +49,7 @@ type Repair struct {
 // RepairShow reads the gates first and the entries 0.3 s later. So it sees every entry that a gate counts, and a later
 // entry makes the write of the gate fail. It reads entries, gates, rows and results of after TracesOf, but no receipts.
 func (o Operator) RepairShow(ctx context.Context, traces Traces) ([]Repair, error) {
-	r := o.store.newRepairing(traces, o.change.At)
+	r := o.desk.newRepairing(traces, o.change.At)
 	defer r.lease.giveUp(ctx)
 	repairs := []Repair{}
 	for {
@@ -71,8 +70,8 @@ func (o Operator) RepairShow(ctx context.Context, traces Traces) ([]Repair, erro
 // PlanRepair returns the repairs that RepairShow would begin with (Done is true), and the records that it would leave.
 // It writes nothing. It costs the reads of one change of RepairShow, and returns the same errors. With ErrUnknownShow,
 // it returns a Repair for each other record of the show, and with any other error none.
-func (s *Store) PlanRepair(ctx context.Context, traces Traces) ([]Repair, error) {
-	r := s.newRepairing(traces, 0)
+func (d Desk) PlanRepair(ctx context.Context, traces Traces) ([]Repair, error) {
+	r := d.newRepairing(traces, 0)
 	err := r.read(ctx)
 	if err == nil {
 		err = r.plan(ctx)
@@ -90,8 +89,8 @@ func (s *Store) PlanRepair(ctx context.Context, traces Traces) ([]Repair, error)
 	return append(planned, r.left...), nil
 }
 
-func (s *Store) newRepairing(t Traces, now game.Instant) *repairing {
-	return &repairing{opening: s.newOpening(t.show), id: t.show, now: now, traces: t.keys}
+func (d Desk) newRepairing(t Traces, now game.Instant) *repairing {
+	return &repairing{opening: d.newOpening(t.show), id: t.show, now: now, traces: t.keys}
 }
 
 // orphans returns a Repair for each record of a show whose own item is missing.
@@ -124,7 +123,7 @@ func (o Operator) repair(ctx context.Context, r *repairing) ([]Repair, error) {
 	if err != nil {
 		return nil, err
 	}
-	record, err := o.store.AuditRecord(ctx, o.change.ID)
+	record, err := o.desk.AuditRecord(ctx, o.change.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -150,26 +149,26 @@ type Traces struct {
 //
 // The key of a gate has only the first seven bytes of the show's id. So TracesOf leaves out the gates of every other
 // show whose id begins with these bytes, as ids that contain a time often do.
-func (s *Store) TracesOf(ctx context.Context, show game.ID) (Traces, error) {
+func (d Desk) TracesOf(ctx context.Context, show game.ID) (Traces, error) {
 	id := uuid.MustParse(string(show))
 	gate := sortable.EncodeToString(id[:gateID])
-	request := dynamodb.ScanInput{
-		FilterExpression:     aws.String("contains(PK, :show) OR contains(SK, :show) OR begins_with(PK, :gates) AND contains(SK, :gate) OR begins_with(PK, :alike) AND SK = :item"),
-		ProjectionExpression: aws.String("PK, SK"),
-		ExpressionAttributeValues: attributes{
+	filter := table.Filter{
+		Condition:  "contains(PK, :show) OR contains(SK, :show) OR begins_with(PK, :gates) AND contains(SK, :gate) OR begins_with(PK, :alike) AND SK = :item",
+		Projection: "PK, SK",
+		Values: attributes{
 			":show": str(string(show)), ":gates": str("G#"), ":gate": str(gate),
 			":alike": str(string(showKey(show[:gateIDText]).PK)), ":item": str(string(showKey(show).SK)),
 		},
 	}
 	var traces []key
 	var alike []game.ID
-	err := s.eachPage(ctx, request, func(rows Rows) error {
+	err := d.table.EachPage(ctx, filter, func(rows []attributes) error {
 		for _, av := range rows {
 			k, err := unmarshal[key](av)
 			if err != nil {
 				return err
 			}
-			if k.isOf(show, gate) {
+			if isOf(*k, show, gate) {
 				traces = append(traces, *k)
 			} else if k.SK == showKey(show).SK {
 				alike = append(alike, showIn(k.PK))
@@ -181,7 +180,7 @@ func (s *Store) TracesOf(ctx context.Context, show game.ID) (Traces, error) {
 		return Traces{}, err
 	}
 	for _, other := range alike {
-		item, err := s.showItem(ctx, other)
+		item, err := d.showItem(ctx, other)
 		if err != nil {
 			return Traces{}, err
 		}
@@ -196,7 +195,7 @@ func (s *Store) TracesOf(ctx context.Context, show game.ID) (Traces, error) {
 
 // isOf reports whether the key belongs to the show. A key that has the show's id only inside a name does not. The key
 // of a gate has only the first bytes of the show's id, encoded as in gate.
-func (k key) isOf(show game.ID, gate string) bool {
+func isOf(k key, show game.ID, gate string) bool {
 	switch kind, _, _ := strings.Cut(string(k.PK), "#"); kind {
 	case "G":
 		return len(k.SK) == len(gateTime(0))+len(gate)+1 && string(k.SK[len(gateTime(0)):len(k.SK)-1]) == gate
@@ -252,7 +251,7 @@ func (r *repairing) leave(k key, why string, args ...any) {
 
 // read reads all records that the show has or should have: entries and participations 0.3 s after all others.
 func (r *repairing) read(ctx context.Context) error {
-	item, err := r.store.showItem(ctx, r.id)
+	item, err := r.desk.showItem(ctx, r.id)
 	switch {
 	case err != nil:
 		return err
@@ -277,13 +276,13 @@ func (r *repairing) read(ctx context.Context) error {
 			keys[k] = true
 		}
 	}
-	if r.found, err = r.store.batchGet(ctx, "", slices.Collect(maps.Keys(keys))...); err != nil {
+	if r.found, err = r.desk.table.BatchGet(ctx, "", slices.Collect(maps.Keys(keys))...); err != nil {
 		return err
 	}
 	if err := pause(ctx, settling); err != nil {
 		return err
 	}
-	if r.entries, err = r.store.entriesOf(ctx, r.id, item.Gates, ""); err != nil {
+	if r.entries, err = r.desk.entriesOf(ctx, r.id, item.Gates, ""); err != nil {
 		return err
 	}
 	r.claims, r.byAnimal = nil, map[game.ID]*entryItem{}
@@ -302,7 +301,7 @@ func (r *repairing) read(ctx context.Context) error {
 		}
 	}
 	maps.DeleteFunc(participations, func(_ key, is bool) bool { return !is })
-	r.parts, err = r.store.batchGet(ctx, "", slices.Collect(maps.Keys(participations))...)
+	r.parts, err = r.desk.table.BatchGet(ctx, "", slices.Collect(maps.Keys(participations))...)
 	return err
 }
 
@@ -367,11 +366,11 @@ const transactionRoom = transactionItems - 3
 // fill adds repairs to the transaction while there is room, and a check of the show. It returns them by record.
 func (r *repairing) fill(t *transaction) map[string]string {
 	repairs := map[string]string{}
-	t.mostConflicts, r.tried = judgeConflicts, true
+	t.MostConflicts, r.tried = judgeConflicts, true
 	for _, f := range r.fixes {
-		n := len(t.items)
-		if f.write(t); len(t.items) > transactionRoom {
-			t.items, t.failure = t.items[:n], t.failure[:n]
+		n := t.Len()
+		if f.write(t); t.Len() > transactionRoom {
+			t.Truncate(n)
 			break
 		}
 		repairs[f.Record] = f.What
@@ -384,11 +383,11 @@ func (r *repairing) fill(t *transaction) map[string]string {
 	switch {
 	case r.count != r.item.Count:
 		values[":count"] = number(r.count)
-		t.update(r.item.key, "SET n = :count", condition, values, errStale)
+		t.Update(r.item.key, "SET n = :count", condition, values, errStale)
 	case r.refunding:
-		t.update(r.item.key, "REMOVE rf", condition, values, errStale)
+		t.Update(r.item.key, "REMOVE rf", condition, values, errStale)
 	default:
-		t.check(r.item.key, condition, values, errStale)
+		t.Check(r.item.key, condition, values, errStale)
 	}
 	return repairs
 }

@@ -30,7 +30,7 @@ func (r *repairing) checkEntryOf(ctx context.Context, participation key) error {
 		r.leave(k, "the entry is missing, also in the results")
 		return nil
 	}
-	found, err := r.store.batchGet(ctx, "", userKey(player), animalKey(player, animal))
+	found, err := r.desk.table.BatchGet(ctx, "", userKey(player), animalKey(player, animal))
 	if err != nil {
 		return err
 	}
@@ -53,8 +53,8 @@ func (r *repairing) checkEntryOf(ctx context.Context, participation key) error {
 	}
 	r.busy[player] = true
 	r.fix(k, "restored the entry from its participation", func(t *transaction) {
-		t.create(e, errStale)
-		t.checkStatus(*user.account())
+		t.Create(e, errStale)
+		checkStatus(t, *user.account())
 	})
 	return nil
 }
@@ -73,7 +73,7 @@ func (r *repairing) entriesOf(player game.ID) (n int) {
 // Otherwise it leaves the participation: a repair moves no gold.
 func (r *repairing) participate(ctx context.Context, e *entryItem, part participationItem) error {
 	if r.show.Free() {
-		r.fix(part.key, "restored the participation from its entry", func(t *transaction) { t.create(part, errStale) })
+		r.fix(part.key, "restored the participation from its entry", func(t *transaction) { t.Create(part, errStale) })
 		return nil
 	}
 	l, err := r.readLedger(ctx, e.Player)
@@ -103,7 +103,7 @@ func (r *repairing) participate(ctx context.Context, e *entryItem, part particip
 	}
 	part.charge(row)
 	part.Refund, r.busy[e.Player] = l.refund, true
-	r.fix(part.key, fmt.Sprintf("restored the participation with the fee of row %d", row.Seq), func(t *transaction) { t.create(part, errStale) })
+	r.fix(part.key, fmt.Sprintf("restored the participation with the fee of row %d", row.Seq), func(t *transaction) { t.Create(part, errStale) })
 	return nil
 }
 
@@ -118,13 +118,13 @@ type ledger struct {
 
 // readLedger reads an account and, 0.3 s later, its ledger: all rows that the account counts are then visible.
 func (r *repairing) readLedger(ctx context.Context, user game.ID) (l ledger, err error) {
-	if l.account, err = r.store.Account(ctx, user); err != nil || l.account == nil {
+	if l.account, err = r.desk.Account(ctx, user); err != nil || l.account == nil {
 		return l, err
 	}
 	if err := pause(ctx, settling); err != nil {
 		return l, err
 	}
-	items, err := r.store.queryAll(ctx, ledgerSpan(user))
+	items, err := r.desk.table.QueryAll(ctx, ledgerSpan(user))
 	if err != nil {
 		return l, err
 	}
@@ -233,7 +233,7 @@ func (r *repairing) scoreAgain(ctx context.Context) error {
 		r.leave(r.item.key, "results are missing, and of the %d judged entries %d exist", r.item.Count, len(r.entries))
 		return nil
 	}
-	traits := r.store.newTraitReader(r.id)
+	traits := r.desk.newTraitReader(r.id)
 	if err := traits.readNotes(ctx); err != nil {
 		return err
 	}
@@ -270,7 +270,7 @@ func (r *repairing) scoreAgain(ctx context.Context) error {
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(missing), compareKeys) {
 		if agrees {
-			r.fix(k, "restored the results by scoring the entries", func(t *transaction) { t.create(missing[k], errStale) })
+			r.fix(k, "restored the results by scoring the entries", func(t *transaction) { t.Create(missing[k], errStale) })
 		} else {
 			r.leave(k, "results are missing, and a new scoring contradicts existing receipts or results")
 		}
@@ -298,7 +298,7 @@ func (r *repairing) checkRefunds() error {
 // agree. If only gates are left of the show, rebuild plans to remove them. Otherwise, and if the show has receipts of
 // claims, it returns ErrUnknownShow: what the item of a completed show had cannot be known.
 func (r *repairing) rebuild(ctx context.Context) error {
-	found, err := r.store.batchGet(ctx, "", r.traces...)
+	found, err := r.desk.table.BatchGet(ctx, "", r.traces...)
 	if err != nil || len(r.traces) > 0 && len(found) == 0 { // all is removed
 		return err
 	}
@@ -334,9 +334,9 @@ func (r *repairing) rebuild(ctx context.Context) error {
 		for i, k := range r.traces {
 			r.fix(k, "removed a gate of a show that does not exist", func(t *transaction) {
 				if i == 0 {
-					t.check(showKey(r.id), "attribute_not_exists(PK)", nil, errStale)
+					t.Check(showKey(r.id), "attribute_not_exists(PK)", nil, errStale)
 				}
-				t.remove(k)
+				t.Remove(k)
 			})
 		}
 		return nil
@@ -349,7 +349,7 @@ func (r *repairing) rebuild(ctx context.Context) error {
 		}
 	}
 	item := showItem{key: showKey(r.id), showFields: rows[0].showFields, Terms: terms}
-	r.fix(item.key, "restored the show from its rows on the boards", func(t *transaction) { t.create(item, errStale) })
+	r.fix(item.key, "restored the show from its rows on the boards", func(t *transaction) { t.Create(item, errStale) })
 	if item.Status == game.ShowCancelled {
 		r.noteRefunds()
 	}
@@ -359,7 +359,7 @@ func (r *repairing) rebuild(ctx context.Context) error {
 // noteRefunds plans to write the note of pending refunds, by which FinishPending finds them.
 func (r *repairing) noteRefunds() {
 	note := pendingRefundsKey(r.id)
-	r.fix(note, "began the refunds again", func(t *transaction) { t.put(pendingItem{note, r.now, 0}, "", nil, nil) })
+	r.fix(note, "began the refunds again", func(t *transaction) { t.Put(pendingItem{note, r.now, 0}, "", nil, nil) })
 }
 
 // checkBoards plans to correct the show's rows on the boards by its item, and to remove its rows from all other boards.
@@ -374,14 +374,14 @@ func (r *repairing) checkBoards() error {
 		}
 		switch {
 		case row == nil:
-			r.fix(k, "restored the row of the board", func(t *transaction) { t.create(boardItem{k, fields}, errStale) })
+			r.fix(k, "restored the row of the board", func(t *transaction) { t.Create(boardItem{k, fields}, errStale) })
 		case !reflect.DeepEqual(row.showFields, fields):
-			r.fix(k, "corrected the row of the board", func(t *transaction) { t.put(boardItem{k, fields}, "", nil, nil) })
+			r.fix(k, "corrected the row of the board", func(t *transaction) { t.Put(boardItem{k, fields}, "", nil, nil) })
 		}
 	}
 	for _, k := range r.foundUnder("BOARD#") {
 		if !slices.Contains(keys, k) {
-			r.fix(k, "removed the row from the board", func(t *transaction) { t.remove(k) })
+			r.fix(k, "removed the row from the board", func(t *transaction) { t.Remove(k) })
 		}
 	}
 	return nil
@@ -405,17 +405,17 @@ func (r *repairing) checkGates() error {
 		becomes := gateItem{key: k, Count: counts[n], Terms: r.item.Terms}
 		switch {
 		case gate == nil:
-			r.fix(k, fmt.Sprintf("restored gate %d: %d entries", n, becomes.Count), func(t *transaction) { t.create(becomes, errStale) })
+			r.fix(k, fmt.Sprintf("restored gate %d: %d entries", n, becomes.Count), func(t *transaction) { t.Create(becomes, errStale) })
 		case gate.Count != becomes.Count || gate.Terms != becomes.Terms:
 			r.fix(k, fmt.Sprintf("set the count of gate %d from %d to %d", n, gate.Count, becomes.Count), func(t *transaction) {
 				values := attributes{":seen": number(gate.Count)}
-				t.put(becomes, "n = :seen AND "+asRead(values, "tm", gate.Terms), values, errStale)
+				t.Put(becomes, "n = :seen AND "+asRead(values, "tm", gate.Terms), values, errStale)
 			})
 		}
 	}
 	for _, k := range r.foundUnder("G#") {
 		if !slices.Contains(keys, k) {
-			r.fix(k, "removed a gate that the show does not have", func(t *transaction) { t.remove(k) })
+			r.fix(k, "removed a gate that the show does not have", func(t *transaction) { t.Remove(k) })
 		}
 	}
 	return nil

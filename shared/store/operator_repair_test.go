@@ -21,7 +21,7 @@ import (
 )
 
 // repairShow finds the records of a show, and repairs it.
-func repairShow(ctx context.Context, s *store.Store, c store.Change, show game.ID) ([]store.Repair, error) {
+func repairShow(ctx context.Context, s store.Desk, c store.Change, show game.ID) ([]store.Repair, error) {
 	traces, err := s.TracesOf(ctx, show)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (f fair) repair(t *testing.T, show game.ID) (repairs []store.Repair, err er
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		in := f.inABubble(t)
-		repairs, err = repairShow(t.Context(), in.Store, f.Change(), show)
+		repairs, err = repairShow(t.Context(), in.Desk, f.Change(), show)
 	})
 	return repairs, err
 }
@@ -370,7 +370,7 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 				f.MustEnter(t, f.Ann, f.Show, 0, 1)
 				damage(t, f)
 				f.Meanwhile(func() { other(t, f) })
-				repairs := must(repairShow(t.Context(), f.Store, f.Change(), f.Show.ID))(t)
+				repairs := must(repairShow(t.Context(), f.Desk, f.Change(), f.Show.ID))(t)
 				left := slices.DeleteFunc(repairs, func(r store.Repair) bool { return r.Done })
 				assert.Empty(t, left, "left: %+v", left)
 				f.CheckFaults(t)
@@ -403,7 +403,7 @@ func TestARepairWaitsForAnEntry(t *testing.T) {
 	held := f.holdEntry(t, 1)
 	f.Apply(t, held.Take(ofGates))
 	f.then(t, "Query", 1, held.Take(ofAll))
-	repairs := must(repairShow(t.Context(), f.Store, f.Change(), f.Show.ID))(t)
+	repairs := must(repairShow(t.Context(), f.Desk, f.Change(), f.Show.ID))(t)
 	storetest.Equal(t, "repairs", len(repairs), 0)
 	f.Invariants(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -411,7 +411,7 @@ func TestARepairWaitsForAnEntry(t *testing.T) {
 		var gates, entries time.Time // when they are read
 		in.Wire.Next("BatchGetItem", storetest.Before(func() { gates = time.Now() }))
 		in.Wire.Next("Query", storetest.Before(func() { entries = time.Now() }))
-		must(repairShow(t.Context(), in.Store, f.Change(), f.Show.ID))(t)
+		must(repairShow(t.Context(), in.Desk, f.Change(), f.Show.ID))(t)
 		waited := entries.Sub(gates)
 		assert.True(t, waited == 300*time.Millisecond, "waited %v for what is becoming visible", waited)
 	})
@@ -424,10 +424,10 @@ func TestARepairOfManyRecords(t *testing.T) {
 	f.fill(t, f.Show, 3, 150)
 	f.At(store.GateKey(f.Show, 1)).Delete(t)
 	change := f.Change()
-	repairs := must(repairShow(t.Context(), f.Store, change, f.Show.ID))(t)
+	repairs := must(repairShow(t.Context(), f.Desk, change, f.Show.ID))(t)
 	storetest.Equal(t, "repairs", len(repairs), 151)
 	f.Unchanged(t, func() {
-		again := must(repairShow(t.Context(), f.Store, change, f.Show.ID))(t)
+		again := must(repairShow(t.Context(), f.Desk, change, f.Show.ID))(t)
 		storetest.Equal(t, "repetition", again, repairs)
 	})
 	storetest.Equal(t, "changes", len(f.recordsOf(t, "repair show")), 3)
@@ -443,7 +443,7 @@ func TestARepairLeavesShowsWithSimilarIDs(t *testing.T) {
 	}
 	later := f.AddShow(t, similar, func(d *storetest.ShowDraft) { d.EntryClosesAt += 1000 })
 	f.Unchanged(t, func() {
-		repairs, err := repairShow(t.Context(), f.Store, f.Change(), f.Show.ID)
+		repairs, err := repairShow(t.Context(), f.Desk, f.Change(), f.Show.ID)
 		assert.True(t, len(repairs) == 0 && err == nil, "%v, %v", repairs, err)
 	})
 	for _, operation := range []string{"Scan", "GetItem"} {

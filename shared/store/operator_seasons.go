@@ -15,10 +15,10 @@ func (o Operator) CreateSeason(ctx context.Context, season game.Season) error {
 	}
 	o.same = making(season)
 	return o.make(ctx, "create season", subjectSeason(season.ID), func(_ context.Context, t *transaction) (before, after any, err error) {
-		o.store.sayLayout(t)
-		t.create(newSeasonItem(seasonKey(season.ID), season), ErrExists)
+		sayLayout(t)
+		t.Create(newSeasonItem(seasonKey(season.ID), season), ErrExists)
 		if season.IsActive {
-			t.create(newSeasonItem(activeSeasonKey(season), season), ErrExists)
+			t.Create(newSeasonItem(activeSeasonKey(season), season), ErrExists)
 		}
 		return nil, season, nil
 	})
@@ -34,7 +34,7 @@ func (o Operator) SetSeasonActive(ctx context.Context, id game.ID, active bool) 
 		action = "deactivate season"
 	}
 	return o.make(ctx, action, subjectSeason(id), func(ctx context.Context, t *transaction) (before, after any, err error) {
-		season, err := o.store.Season(ctx, id)
+		season, err := o.desk.Season(ctx, id)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -43,11 +43,11 @@ func (o Operator) SetSeasonActive(ctx context.Context, id game.ID, active bool) 
 		}
 		changed := *season // a season's dates, and so its key among the active ones, never change
 		changed.IsActive = active
-		t.put(newSeasonItem(seasonKey(id), changed), "ac = :seen", attributes{":seen": boolean(season.IsActive)}, errStale)
+		t.Put(newSeasonItem(seasonKey(id), changed), "ac = :seen", attributes{":seen": boolean(season.IsActive)}, errStale)
 		if active {
-			t.put(newSeasonItem(activeSeasonKey(changed), changed), "", nil, nil)
+			t.Put(newSeasonItem(activeSeasonKey(changed), changed), "", nil, nil)
 		} else {
-			t.remove(activeSeasonKey(changed))
+			t.Remove(activeSeasonKey(changed))
 		}
 		return season, changed, nil
 	})

@@ -28,14 +28,14 @@ func (o Operator) CreateShow(ctx context.Context, show game.Show, gates int) err
 	fields := newShowFields(show, gates, 0)
 	o.same = making(show)
 	return o.make(ctx, "create show", subjectShow(show.ID), func(_ context.Context, t *transaction) (before, after any, err error) {
-		t.check(seasonKey(show.SeasonID), "attribute_exists(PK)", nil, ErrUnknownSeason)
-		t.create(showItem{key: showKey(show.ID), showFields: fields}, ErrExists)
+		t.Check(seasonKey(show.SeasonID), "attribute_exists(PK)", nil, ErrUnknownSeason)
+		t.Create(showItem{key: showKey(show.ID), showFields: fields}, ErrExists)
 		for _, k := range gateKeys(show, gates) {
-			t.create(gateItem{key: k}, ErrExists)
+			t.Create(gateItem{key: k}, ErrExists)
 		}
 		for _, tier := range []string{"", show.Tier} {
-			t.create(boardItem{key: boardKey(game.ShowOpen, tier, show), showFields: fields}, ErrExists)
-			t.create(boardItem{key: boardKey("", tier, show), showFields: fields}, ErrExists)
+			t.Create(boardItem{key: boardKey(game.ShowOpen, tier, show), showFields: fields}, ErrExists)
+			t.Create(boardItem{key: boardKey("", tier, show), showFields: fields}, ErrExists)
 		}
 		return nil, show, nil
 	})
@@ -44,7 +44,7 @@ func (o Operator) CreateShow(ctx context.Context, show game.Show, gates int) err
 // JudgeShow judges a show as Judge does, and records the operator as the judge. It returns the contestants from best to
 // last, or nil if the change was made before, and game.ErrShowNotOpen if there is no such open show.
 func (o Operator) JudgeShow(ctx context.Context, show game.ID) ([]game.Contestant, error) {
-	j := o.store.newJudging(show, o.change.By, o.change.At)
+	j := o.desk.newJudging(show, o.change.By, o.change.At)
 	err := o.make(ctx, "judge show", subjectShow(show), func(ctx context.Context, t *transaction) (before, after any, err error) {
 		item, done, err := j.prepare(ctx, t)
 		switch {
@@ -65,3 +65,40 @@ func (o Operator) JudgeShow(ctx context.Context, show game.ID) ([]game.Contestan
 }
 
 func subjectShow(id game.ID) string { return "show " + string(id) }
+
+// ShowRecord is a show as operators see it.
+type ShowRecord struct {
+	game.ListedShow
+	Gates      int           `json:"gates"`
+	Terms      int64         `json:"terms"`      // how often they have been changed
+	JudgedBy   string        `json:"judgedBy"`   // a player's id, or another judge's name; "" before the judging
+	RefundedAt *game.Instant `json:"refundedAt"` // cancelled: when all fees were refunded; null before
+}
+
+// ShowRecord returns a show's record, or ErrUnknownShow if the show does not exist.
+func (d Desk) ShowRecord(ctx context.Context, id game.ID) (ShowRecord, error) {
+	var record ShowRecord
+	err := d.table.Decide(ctx, "reading a show", func(ctx context.Context) error {
+		item, err := d.showItem(ctx, id)
+		switch {
+		case err != nil:
+			return err
+		case item == nil:
+			return ErrUnknownShow
+		}
+		record = ShowRecord{
+			ListedShow: game.ListedShow{Show: item.show(), EntryCount: item.Count},
+			Gates:      item.Gates, Terms: item.Terms, JudgedBy: item.JudgedBy,
+		}
+		if item.RefundedAt > 0 {
+			record.RefundedAt = &item.RefundedAt
+		}
+		if item.Status != game.ShowOpen {
+			return nil
+		}
+		gates, err := d.allGates(ctx, item)
+		record.EntryCount = countOf(gates)
+		return err
+	})
+	return record, err
+}

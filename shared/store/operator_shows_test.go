@@ -60,7 +60,7 @@ func TestNewSeasonOverwritesNothing(t *testing.T) {
 	first, second := s.NewSeason(starting(100, false)), s.NewSeason(starting(200, true))
 	second.ID = first.ID
 	s.Meanwhile(func() { checkError(t, s.Operator().CreateSeason(t.Context(), first), nil) })
-	checkError(t, s.Store.Operator(s.Change()).CreateSeason(t.Context(), second), store.ErrExists)
+	checkError(t, s.Desk.Operator(s.Change()).CreateSeason(t.Context(), second), store.ErrExists)
 	checkActive(t, s, nil)
 	seasons := must(s.Seasons(t.Context()))(t)
 	storetest.Equal(t, "seasons", seasons, []game.Season{first})
@@ -68,5 +68,5 @@ func TestNewSeasonOverwritesNothing(t *testing.T) {
 	third := s.NewSeason(starting(300, true))
 	active := s.At("SEASON", "ACTIVE#"+third.StartDate.String()+"#"+string(third.ID))
 	active.Edit(t, "SET mine = :yes", map[string]any{":yes": true})
-	s.Unchanged(t, func() { checkError(t, s.Store.Operator(s.Change()).CreateSeason(t.Context(), third), store.ErrExists) })
+	s.Unchanged(t, func() { checkError(t, s.Desk.Operator(s.Change()).CreateSeason(t.Context(), third), store.ErrExists) })
 }

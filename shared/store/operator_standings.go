@@ -11,8 +11,8 @@ import (
 // SeasonStandings returns the first top players of a season (0: all players) by their points. A player's points are
 // those of SeasonScore. For operators: it reads the board rows of all completed shows, all results of the season at 1
 // RCU or more for each show, and 1 RCU for each returned player's name.
-func (s *Store) SeasonStandings(ctx context.Context, season game.ID, top int) ([]game.Standing, error) {
-	shows, err := s.AllShows(ctx, game.ShowCompleted)
+func (d Desk) SeasonStandings(ctx context.Context, season game.ID, top int) ([]game.Standing, error) {
+	shows, err := d.AllShows(ctx, game.ShowCompleted)
 	if err != nil {
 		return nil, err
 	}
@@ -21,11 +21,11 @@ func (s *Store) SeasonStandings(ctx context.Context, season game.ID, top int) ([
 		if show.SeasonID != season {
 			continue
 		}
-		item, err := s.completedShow(ctx, show.ID)
+		item, err := d.completedShow(ctx, show.ID)
 		if err != nil {
 			return nil, err
 		}
-		if err := s.addPoints(ctx, item, points); err != nil {
+		if err := d.addPoints(ctx, item, points); err != nil {
 			return nil, err
 		}
 	}
@@ -33,14 +33,14 @@ func (s *Store) SeasonStandings(ctx context.Context, season game.ID, top int) ([
 	if top > 0 && top < len(standings) {
 		standings = standings[:top]
 	}
-	return standings, s.addUsernames(ctx, standings)
+	return standings, d.addUsernames(ctx, standings)
 }
 
 // completedShow reads a show that a board lists as completed. If the show's item is not visible as completed yet, it
 // reads it up to twice more, 0.3 s apart, and then returns errNotVisible.
-func (s *Store) completedShow(ctx context.Context, id game.ID) (item *showItem, err error) {
+func (d Desk) completedShow(ctx context.Context, id game.ID) (item *showItem, err error) {
 	completed, err := settled(ctx, 1+entryRereads, func() (bool, error) {
-		item, err = s.showItem(ctx, id)
+		item, err = d.showItem(ctx, id)
 		return item != nil && item.Status == game.ShowCompleted, err
 	})
 	if err == nil && !completed {
@@ -49,8 +49,8 @@ func (s *Store) completedShow(ctx context.Context, id game.ID) (item *showItem, 
 	return item, err
 }
 
-func (s *Store) addPoints(ctx context.Context, show *showItem, points map[game.ID]int64) error {
-	sheets, err := s.sheets(ctx, show.verdict().resultKeys(show.Sheets, 0))
+func (d Desk) addPoints(ctx context.Context, show *showItem, points map[game.ID]int64) error {
+	sheets, err := d.sheets(ctx, show.verdict().resultKeys(show.Sheets, 0))
 	if err != nil {
 		return err
 	}
@@ -64,12 +64,12 @@ func (s *Store) addPoints(ctx context.Context, show *showItem, points map[game.I
 }
 
 // addUsernames sets the players' current usernames, or game.DeletedPlayer.
-func (s *Store) addUsernames(ctx context.Context, standings []game.Standing) error {
+func (d Desk) addUsernames(ctx context.Context, standings []game.Standing) error {
 	keys := make([]key, len(standings))
 	for i := range standings {
 		keys[i] = userKey(standings[i].PlayerID)
 	}
-	found, err := s.batchGet(ctx, "PK, SK, un, st", keys...)
+	found, err := d.table.BatchGet(ctx, "PK, SK, un, st", keys...)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (c ShowChange) Apply(s game.Show) game.Show {
 // read other terms fails by this number (see Enter and Judge). From its second attempt on, SetShow first takes the
 // show's lease (a lock with a time limit), or waits for the call that holds it.
 func (o Operator) SetShow(ctx context.Context, show game.ID, c ShowChange) error {
-	opened := o.store.newOpening(show)
+	opened := o.desk.newOpening(show)
 	defer opened.lease.giveUp(ctx)
 	return o.make(ctx, "set show", subjectShow(show), func(ctx context.Context, t *transaction) (before, after any, err error) {
 		item, gates, err := opened.read(ctx, t)
@@ -68,63 +68,63 @@ func (o Operator) SetShow(ctx context.Context, show game.ID, c ShowChange) error
 		if counted && countOf(gates) > 0 {
 			return nil, nil, ErrHasEntries
 		}
-		t.setShow(item, becomes)
-		t.setGates(gates, gateKeys(becomes, item.Gates), item.Terms+1, counted)
+		setShow(t, item, becomes)
+		setGates(t, gates, gateKeys(becomes, item.Gates), item.Terms+1, counted)
 		return was, becomes, nil
 	})
 }
 
 // setShow writes the new terms into the show and its rows on the boards, whose keys have the closing time and the tier.
-func (t *transaction) setShow(item *showItem, becomes game.Show) {
+func setShow(t *transaction, item *showItem, becomes game.Show) {
 	condition, values := item.openAsRead()
 	values[":na"], values[":ti"] = str(becomes.Name), str(becomes.Tier)
 	values[":fe"], values[":cl"], values[":tm"] = number(becomes.EntryFee), number(becomes.EntryClosesAt), number(item.Terms+1)
-	t.update(item.key, "SET na = :na, ti = :ti, fe = :fe, cl = :cl, tm = :tm", condition, values, errStale)
+	t.Update(item.key, "SET na = :na, ti = :ti, fe = :fe, cl = :cl, tm = :tm", condition, values, errStale)
 	was, fields := item.show(), newShowFields(becomes, item.Gates, 0)
 	for _, status := range []game.ShowStatus{game.ShowOpen, ""} {
 		for _, tiers := range [][2]string{{"", ""}, {was.Tier, becomes.Tier}} {
 			from, to := boardKey(status, tiers[0], was), boardKey(status, tiers[1], becomes)
 			if from != to {
-				t.remove(from)
+				t.Remove(from)
 			}
-			t.put(boardItem{key: to, showFields: fields}, "", nil, nil)
+			t.Put(boardItem{key: to, showFields: fields}, "", nil, nil)
 		}
 	}
 }
 
 // setGates writes the number of terms into the gates, and moves the gates whose keys change. The count of a gate that
 // moves must be as read, and if counted is set, so must all other counts.
-func (t *transaction) setGates(gates []*gateItem, keys []key, terms int64, counted bool) {
+func setGates(t *transaction, gates []*gateItem, keys []key, terms int64, counted bool) {
 	for k, gate := range gates {
 		seen := attributes{":seen": number(gate.Count)}
 		switch {
 		case gate.key != keys[k]:
-			t.delete(gate.key, "n = :seen", seen, errStale)
-			t.create(gateItem{key: keys[k], Count: gate.Count, Terms: terms}, errStale)
+			t.Delete(gate.key, "n = :seen", seen, errStale)
+			t.Create(gateItem{key: keys[k], Count: gate.Count, Terms: terms}, errStale)
 		case counted:
 			seen[":tm"] = number(terms)
-			t.update(gate.key, "SET tm = :tm", "n = :seen", seen, errStale)
+			t.Update(gate.key, "SET tm = :tm", "n = :seen", seen, errStale)
 		default:
-			t.update(gate.key, "SET tm = :tm", "attribute_exists(PK)", attributes{":tm": number(terms)}, errStale)
+			t.Update(gate.key, "SET tm = :tm", "attribute_exists(PK)", attributes{":tm": number(terms)}, errStale)
 		}
 	}
 }
 
 // opening reads an open show for a change, and again if something comes in between.
 type opening struct {
-	store *Store
+	desk  Desk
 	show  game.ID
 	lease lease
 	tried bool // a write of what was read has been tried
 }
 
-func (s *Store) newOpening(show game.ID) *opening {
-	return &opening{store: s, show: show, lease: lease{store: s, show: show, call: game.NewID()}}
+func (d Desk) newOpening(show game.ID) *opening {
+	return &opening{desk: d, show: show, lease: lease{store: d.Store, show: show, call: game.NewID()}}
 }
 
 // read reads the show and its gates for the transaction. From the second attempt on it takes the lease first.
 func (o *opening) read(ctx context.Context, t *transaction) (*showItem, []*gateItem, error) {
-	item, err := o.store.showItem(ctx, o.show)
+	item, err := o.desk.showItem(ctx, o.show)
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -138,19 +138,19 @@ func (o *opening) read(ctx context.Context, t *transaction) (*showItem, []*gateI
 			return nil, nil, err
 		}
 	}
-	gates, err := o.store.allGates(ctx, item)
+	gates, err := o.desk.allGates(ctx, item)
 	if err != nil {
 		return nil, nil, err
 	}
-	t.mostConflicts, o.tried = judgeConflicts, true
+	t.MostConflicts, o.tried = judgeConflicts, true
 	return item, gates, nil
 }
 
 // hold takes the lease for a change of the show. If another call holds the lease, hold waits until that call ends or
 // its lease expires, and then returns errAtWork, so that the caller reads the show again.
 func (o *opening) hold(ctx context.Context, item *showItem) error {
-	if item.leased(game.InstantOf(o.store.clock()), o.lease.call) {
-		if _, err := o.store.awaitLease(ctx, item, longestLease); err != nil {
+	if item.leased(game.InstantOf(o.desk.clock()), o.lease.call) {
+		if _, err := o.desk.awaitLease(ctx, item, longestLease); err != nil {
 			return err
 		}
 		return errAtWork

@@ -76,12 +76,12 @@ func TestTermsAreSet(t *testing.T) {
 			}
 			made := f.Change()
 			set(&change)
-			checkError(t, f.Store.Operator(made).SetShow(t.Context(), f.Show.ID, change), nil)
+			checkError(t, f.Desk.Operator(made).SetShow(t.Context(), f.Show.ID, change), nil)
 			f.checkRecorded(t, made, "set show", `"name":"County Fair","tier":"rookie","entryFee":50`,
 				fmt.Sprintf(`"name":%q,"tier":%q,"entryFee":%d`, want.Name, want.Tier, want.EntryFee))
 			f.checkShow(t, want)
 			f.Unchanged(t, func() {
-				checkError(t, f.Store.Operator(made).SetShow(t.Context(), f.Show.ID, change), nil)
+				checkError(t, f.Desk.Operator(made).SetShow(t.Context(), f.Show.ID, change), nil)
 				checkError(t, f.setShow(t, change), store.ErrSameTerms)
 			})
 

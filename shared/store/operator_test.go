@@ -23,7 +23,7 @@ func TestChangesAreRecorded(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.Clock.Stop()
 	change := store.NewChange("arn:aws:iam::000000000000:user/ann", "cheated", f.Now+10)
-	checkError(t, f.Store.Operator(change).Ban(t.Context(), f.Ann.ID), nil)
+	checkError(t, f.Desk.Operator(change).Ban(t.Context(), f.Ann.ID), nil)
 
 	records := must(f.Audit(t.Context(), f.Now+1, f.Now+11))(t)
 	for i := range records {
@@ -55,7 +55,7 @@ func TestWhenChangesAreWritten(t *testing.T) {
 	f.Wire.Next("TransactWriteItems", after(time.Minute, storetest.Cancelled("ConditionalCheckFailed")), // read again
 		after(time.Second, storetest.Lost), after(time.Second, storetest.Pass))
 	change := f.Change()
-	checkError(t, f.Store.Operator(change).Ban(t.Context(), f.Ann.ID), nil)
+	checkError(t, f.Desk.Operator(change).Ban(t.Context(), f.Ann.ID), nil)
 	r := must(f.AuditRecord(t.Context(), change.ID))(t)
 	storetest.Equal(t, "when it was written", r.WrittenAt, began.Add(time.Minute))
 }
@@ -74,7 +74,7 @@ func TestWhatRecordsSay(t *testing.T) {
 		change := f.Change()
 		none, err := f.AuditRecord(t.Context(), change.ID)
 		assert.True(t, none == nil && err == nil, "%v, %v", none, err)
-		o := f.Store.Operator(change)
+		o := f.Desk.Operator(change)
 		switch c.action {
 		case "create season":
 			err = o.CreateSeason(t.Context(), season)
@@ -106,7 +106,7 @@ func TestAuditOfMonths(t *testing.T) {
 	var want []game.ID
 	for _, days := range []game.Instant{0, 20, 40, 60, 120} {
 		change := s.AtTime(s.Now + days*24*3600*1000).Change()
-		checkError(t, s.Store.Operator(change).Unban(t.Context(), p.ID), nil)
+		checkError(t, s.Desk.Operator(change).Unban(t.Context(), p.ID), nil)
 		want = append(want, change.ID)
 	}
 	records := must(s.Audit(t.Context(), s.Now, s.Now+121*24*3600*1000))(t)
@@ -160,7 +160,7 @@ func TestAChangeIsMadeOnceAtOnce(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 1)
 	change := f.Change()
 	f.Meanwhile(func() { checkError(t, f.Rival.Operator(change).Ban(t.Context(), f.Ann.ID), nil) })
-	checkError(t, f.Store.Operator(change).Ban(t.Context(), f.Ann.ID), nil)
+	checkError(t, f.Desk.Operator(change).Ban(t.Context(), f.Ann.ID), nil)
 	f.Invariants(t)
 
 	// The same holds if the ledger has got more rows since.
@@ -169,7 +169,7 @@ func TestAChangeIsMadeOnceAtOnce(t *testing.T) {
 		mustAdjust(t, f, f.Change(), 50)
 		mustAdjust(t, f, change, 100)
 	})
-	checkError(t, f.Store.Operator(change).AdjustGold(t.Context(), f.Ann.ID, 100, mended), nil)
+	checkError(t, f.Desk.Operator(change).AdjustGold(t.Context(), f.Ann.ID, 100, mended), nil)
 	f.CheckGold(t, f.Ann.ID, 650, 500, 50, 100)
 
 	// The same holds if another change has reversed it since.
@@ -178,7 +178,7 @@ func TestAChangeIsMadeOnceAtOnce(t *testing.T) {
 		checkError(t, f.Rival.Operator(change).SetSeasonActive(t.Context(), f.Season.ID, false), nil)
 		checkError(t, f.Operator().SetSeasonActive(t.Context(), f.Season.ID, true), nil)
 	})
-	checkError(t, f.Store.Operator(change).SetSeasonActive(t.Context(), f.Season.ID, false), nil)
+	checkError(t, f.Desk.Operator(change).SetSeasonActive(t.Context(), f.Season.ID, false), nil)
 	checkActive(t, f.Scene, &f.Scene.Season)
 }
 
@@ -236,7 +236,7 @@ func TestAttemptsAfterALostOne(t *testing.T) {
 	f.Wire.Next("TransactWriteItems", storetest.Lost, storetest.Before(func() {
 		checkError(t, f.Rival.Operator(change).RevokeSessions(t.Context(), f.Ann.ID), nil)
 	}))
-	err = f.Store.Operator(change).Ban(t.Context(), f.Ann.ID)
+	err = f.Desk.Operator(change).Ban(t.Context(), f.Ann.ID)
 	checkError(t, err, store.ErrUnclear)
 	checkError(t, err, store.ErrOtherChange)
 	f.CheckFaults(t)
@@ -267,11 +267,11 @@ func TestChangesAfterADamagedRecord(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
 	change := f.Change()
-	checkError(t, f.Store.Operator(change).Ban(t.Context(), f.Ann.ID), nil)
+	checkError(t, f.Desk.Operator(change).Ban(t.Context(), f.Ann.ID), nil)
 	for _, damaged := range []storetest.Row{f.At(store.AuditKey(change.ID)), f.At("AUDIT", "HEAD")} {
 		was := damaged.Read(t)
 		damaged.Edit(t, "SET n = :damaged", map[string]any{":damaged": "first"})
-		err := f.Store.Operator(change).Ban(soon(t), f.Ann.ID)
+		err := f.Desk.Operator(change).Ban(soon(t), f.Ann.ID)
 		assert.True(t, err != nil && !errors.Is(err, context.DeadlineExceeded), "%s: %v", damaged.Key(), err)
 		damaged.Restore(t, was)
 	}
@@ -296,8 +296,8 @@ func TestUnclearChanges(t *testing.T) {
 				return c.fault(r, pass)
 			})
 			change := f.Change()
-			checkError(t, f.Store.Operator(change).Ban(ctx, f.Ann.ID), c.want)
-			checkError(t, f.Store.Operator(change).Ban(context.WithoutCancel(t.Context()), f.Ann.ID), nil)
+			checkError(t, f.Desk.Operator(change).Ban(ctx, f.Ann.ID), c.want)
+			checkError(t, f.Desk.Operator(change).Ban(context.WithoutCancel(t.Context()), f.Ann.ID), nil)
 			storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserBanned)
 		})
 	}

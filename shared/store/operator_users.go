@@ -11,7 +11,7 @@ import (
 // and nothing else. It returns game.ErrTaken if the e-mail address or the username belongs to another user.
 func (o Operator) CreateExternalAccount(ctx context.Context, a game.Account) error {
 	err := o.make(ctx, "create user", subjectUser(a.ID), func(_ context.Context, t *transaction) (before, after any, err error) {
-		t.addAccount(a, "")
+		addAccount(t, a, "")
 		return nil, newUserState(&a), nil
 	})
 	if errors.Is(err, ErrUnclear) {
@@ -21,14 +21,14 @@ func (o Operator) CreateExternalAccount(ctx context.Context, a game.Account) err
 }
 
 // WithPassword returns which of the accounts have a password, by id. Deleted users are left out. 1 RCU for each other.
-func (s *Store) WithPassword(ctx context.Context, accounts ...game.Account) (map[game.ID]bool, error) {
+func (d Desk) WithPassword(ctx context.Context, accounts ...game.Account) (map[game.ID]bool, error) {
 	var addresses []key
 	for _, a := range accounts {
 		if a.Status != game.UserDeleted {
 			addresses = append(addresses, emailKey(a.Email))
 		}
 	}
-	found, err := s.batchGet(ctx, "", addresses...)
+	found, err := d.table.BatchGet(ctx, "", addresses...)
 	with := map[game.ID]bool{}
 	for k := range found {
 		reservation, readErr := in[reservationItem](found, k)
@@ -58,7 +58,7 @@ func newUserState(a *game.Account) userState {
 
 // user reads a user for a change. It returns ErrUnknownUser if there is no such user, and ErrDeletedUser if deleted.
 func (o Operator) user(ctx context.Context, id game.ID) (*game.Account, error) {
-	account, err := o.store.Account(ctx, id)
+	account, err := o.desk.Account(ctx, id)
 	switch {
 	case err != nil:
 		return nil, err
@@ -118,7 +118,7 @@ func (o Operator) ResetPassword(ctx context.Context, user game.ID, hash string) 
 		a.StatusChanges++
 		a.PasswordChanges++
 		values := attributes{":hash": str(hash), ":pc": number(a.PasswordChanges), ":user": str(string(user))}
-		t.update(address.key, "SET ph = :hash, pc = :pc", "u = :user", values, errStale)
+		t.Update(address.key, "SET ph = :hash, pc = :pc", "u = :user", values, errStale)
 		return nil
 	})
 }
@@ -126,11 +126,11 @@ func (o Operator) ResetPassword(ctx context.Context, user game.ID, hash string) 
 // address reads the reservation of an account's e-mail address. It returns errStale if the user was changed after the
 // account was read, and errNotReserved if the table is damaged.
 func (o Operator) address(ctx context.Context, a game.Account) (*reservationItem, error) {
-	address, err := getSettled[reservationItem](ctx, o.store, emailKey(a.Email))
+	address, err := getSettled[reservationItem](ctx, o.desk.table, emailKey(a.Email))
 	if err != nil || address != nil && address.User == a.ID {
 		return address, err
 	}
-	now, err := getSettled[userItem](ctx, o.store, userKey(a.ID))
+	now, err := getSettled[userItem](ctx, o.desk.table, userKey(a.ID))
 	switch {
 	case err != nil:
 		return nil, err
@@ -188,7 +188,7 @@ func (o Operator) changeUserWith(
 		}
 		condition := statusAsRead(values, *account) + " AND " + asRead(values, "vf", account.SessionsFrom) +
 			" AND " + asRead(values, "ll", orZero(account.LastLoginAt))
-		t.update(userKey(user), update, condition, values, errStale)
+		t.Update(userKey(user), update, condition, values, errStale)
 		return newUserState(account), newUserState(&changed), nil
 	})
 }

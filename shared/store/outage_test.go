@@ -57,7 +57,7 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 	"list":    func(ctx context.Context, f fair) (any, error) { return f.Shows(ctx, store.ShowQuery{}) },
 	"all":     func(ctx context.Context, f fair) (any, error) { return f.AllShows(ctx, "") },
 	"due":     func(ctx context.Context, f fair) (any, error) { return f.DueShows(ctx, f.Show.EntryClosesAt, 10) },
-	"ledgers": func(ctx context.Context, f fair) (any, error) { return sortedAudits(ctx, f.Store) },
+	"ledgers": func(ctx context.Context, f fair) (any, error) { return sortedAudits(ctx, f.Desk) },
 	"table": func(ctx context.Context, f fair) (any, error) {
 		return f.AuditTable(ctx, f.Now, func(store.LedgerAudit) error { return nil })
 	},
@@ -100,7 +100,7 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 	"record":     func(ctx context.Context, f fair) (any, error) { return f.ShowRecord(ctx, f.Show.ID) },
 	"season":     func(ctx context.Context, f fair) (any, error) { return f.ActiveSeason(ctx) },
 	"one season": func(ctx context.Context, f fair) (any, error) { return f.Store.Season(ctx, f.Scene.Season.ID) },
-	"audit":      func(ctx context.Context, f fair) (any, error) { return f.Store.Audit(ctx, f.Now, f.Now+1) },
+	"audit":      func(ctx context.Context, f fair) (any, error) { return f.Audit(ctx, f.Now, f.Now+1) },
 	"audit record": func(ctx context.Context, f fair) (any, error) {
 		records, err := f.Rival.Audit(context.WithoutCancel(ctx), f.Now, f.Now+1)
 		if err != nil || len(records) == 0 {

@@ -36,7 +36,7 @@ func (s *Store) OwnEntries(ctx context.Context, user game.ID, q OwnQuery) (OwnEn
 	if err != nil || prefix == "" {
 		return OwnEntries{Entries: []game.OwnEntry{}}, err
 	}
-	entries, err := queryAs(ctx, s, prefixed(userPK(user), prefix), (*participationItem).entry)
+	entries, err := queryAs(ctx, s.table, prefixed(userPK(user), prefix), (*participationItem).entry)
 	if err != nil {
 		return OwnEntries{}, err
 	}
@@ -126,7 +126,7 @@ func (s *Store) withShows(ctx context.Context, user game.ID, entries []game.OwnE
 			keys = append(keys, receipts[id])
 		}
 	}
-	claims, err := s.batchGet(ctx, "PK, SK", keys...)
+	claims, err := s.table.BatchGet(ctx, "PK, SK", keys...)
 	if err != nil {
 		return nil, err
 	}

@@ -10,14 +10,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/tally"
 )
 
 // TestSettling checks how long calls wait before they look at a transaction again. In a bubble nothing else takes time.
@@ -31,7 +28,7 @@ func TestSettling(t *testing.T) {
 	}{
 		"a change that is there": {openFair(0, 1), func(ctx context.Context, f fair) error {
 			change := f.Change()
-			return errors.Join(f.Store.Operator(change).Ban(ctx, f.Ann.ID), f.Store.Operator(change).Ban(ctx, f.Ann.ID))
+			return errors.Join(f.Desk.Operator(change).Ban(ctx, f.Ann.ID), f.Desk.Operator(change).Ban(ctx, f.Ann.ID))
 		}, 300 * time.Millisecond, false},
 		"a deletion": {openFair(0, 1), func(ctx context.Context, f fair) error {
 			return errOf(f.changes().DeleteUser(ctx, f.Ann.ID))
@@ -45,7 +42,7 @@ func TestSettling(t *testing.T) {
 			f := openFair(0, 1)(t)
 			f.At(store.UserKey(f.Ann.ID)).Delete(t)
 			return f
-		}, func(ctx context.Context, f fair) error { return errOf(sortedAudits(ctx, f.Store)) }, 300 * time.Millisecond, false},
+		}, func(ctx context.Context, f fair) error { return errOf(sortedAudits(ctx, f.Desk)) }, 300 * time.Millisecond, false},
 		"a participation without a show, three times": {func(t *testing.T) fair {
 			f := openFair(0, 1)(t)
 			f.MustEnter(t, f.Ann, f.Show, 0)
@@ -58,7 +55,7 @@ func TestSettling(t *testing.T) {
 			return f
 		}, func(ctx context.Context, f fair) error { return f.changes().Refund(ctx, f.Show.ID, nil) }, 600 * time.Millisecond, true},
 		"a repair": {damagedFair, func(ctx context.Context, f fair) error {
-			return errOf(repairShow(ctx, f.Store, f.Change(), f.Show.ID))
+			return errOf(repairShow(ctx, f.Desk, f.Change(), f.Show.ID))
 		}, 600 * time.Millisecond, false}, // two readings: the second finds it repaired
 		"a repair with an account": {func(t *testing.T) fair {
 			f := newFair(t, game.TierRookie, 50, 1)
@@ -66,7 +63,7 @@ func TestSettling(t *testing.T) {
 			f.participation(0).Delete(t)
 			return f
 		}, func(ctx context.Context, f fair) error {
-			return errOf(repairShow(ctx, f.Store, f.Change(), f.Show.ID))
+			return errOf(repairShow(ctx, f.Desk, f.Change(), f.Show.ID))
 		}, 900 * time.Millisecond, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -152,44 +149,9 @@ func TestPatienceOfARepair(t *testing.T) {
 		in := f.inABubble(t)
 		in.Wire.Next("TransactWriteItems", slices.Repeat([]storetest.Fault{storetest.Hang}, 1_000)...)
 		start := time.Now()
-		_, err := repairShow(t.Context(), in.Store, f.Change(), f.Show.ID)
+		_, err := repairShow(t.Context(), in.Desk, f.Change(), f.Show.ID)
 		took := time.Since(start)
 		assert.True(t, err != nil && took >= time.Minute && took <= 70*time.Second, "took %v: %v", took, err)
 		in.Wire.Forget()
-	})
-}
-
-// A list that has waited a second for a damaged show remembers it. For ten minutes, other lists do not wait.
-func TestADamagedShowIsRemembered(t *testing.T) {
-	t.Parallel()
-	f := openFair(0, 2)(t)
-	f.At(store.GateKey(f.Show, 1)).Delete(t)
-	f.Edited()
-	synctest.Test(t, func(t *testing.T) {
-		in := f.inABubble(t)
-		list := func() time.Duration {
-			start := time.Now()
-			ctx, took := tally.New(t.Context())
-			must(firstPage(ctx, in, game.ShowOpen, ""))(t)
-			storetest.Equal(t, "damaged shows", took.Get(tally.DamagedShows), 1)
-			return time.Since(start)
-		}
-		waits := func(what string, want bool) {
-			t.Helper()
-			took := list()
-			assert.True(t, want == (took >= time.Second && took < 2*time.Second) && (want || took == 0), "%s took %v", what, took)
-		}
-		waits("the first list", true)
-		waits("the next list", false)
-		time.Sleep(9*time.Minute + 50*time.Second)
-		waits("a list before ten minutes", false)
-		time.Sleep(20 * time.Second)
-		waits("a list after ten minutes", true)
-		pk, sk := store.GateKey(f.Show, 0) // without it, the show is damaged in another way
-		_, err := in.Client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &in.Name, Key: map[string]types.AttributeValue{
-			"PK": &types.AttributeValueMemberS{Value: pk}, "SK": &types.AttributeValueMemberS{Value: sk},
-		}})
-		checkError(t, err, nil)
-		waits("a list with another gate missing", true)
 	})
 }

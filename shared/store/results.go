@@ -216,3 +216,48 @@ func byPlayer(show game.ID, sheets []sheet) (map[game.ID]placings, error) {
 	}
 	return results, nil
 }
+
+// results are the results of one attempt to judge a show.
+type results struct {
+	verdict verdict
+	entries int
+	sheets  int   // 0: own has the results
+	own     sheet // the results by player, for the show's own item
+	items   []any // the sheets and pages
+}
+
+// newResults computes the results of all entries, ranked or not.
+func newResults(v verdict, items []entryItem, ranked []game.Contestant) (results, error) {
+	placings := make(map[game.ID]placing, len(ranked))
+	for _, c := range ranked {
+		placings[c.Animal] = placing{place: c.Rank - 1, ranked: true, score: c.Score}
+	}
+	entries := make([]game.Entry, len(items))
+	for i := range items {
+		entries[i] = items[i].entry(v.show)
+		placings[entries[i].AnimalID].giveTo(&entries[i])
+	}
+	game.SortEntries(entries)
+	byPlayer := make([]result, len(entries))
+	for i := range entries {
+		p := placings[entries[i].AnimalID]
+		p.place, p.mark = i, markOf(entries[i].AnimalID)
+		byPlayer[i] = result{entries[i].PlayerID, p}
+	}
+	r := results{verdict: v, entries: len(entries), sheets: planSheets(len(entries))}
+	packed, err := packSheets(byPlayer, r.sheets)
+	if err != nil {
+		return r, err
+	}
+	if r.sheets == 0 {
+		r.own = packed[0]
+	}
+	for k := range r.sheets {
+		r.items = append(r.items, sheetItem{key: v.sheetKey(k), Results: packed[k]})
+	}
+	pages, err := pageItems(v, entries)
+	for i := range pages {
+		r.items = append(r.items, pages[i])
+	}
+	return r, err
+}

@@ -19,6 +19,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // hangingUp closes every connection after its answer: an open connection, even if idle, stops a bubble's clock.
@@ -36,9 +37,9 @@ func (f fair) inABubble(t *testing.T) fair {
 	wire := &storetest.Wire{}
 	wire.Through(func(next http.RoundTripper) http.RoundTripper { return hangingUp{next} })
 	client := storetest.Client(storetest.Endpoint(), wire)
-	client.Options().HTTPClient.(*store.Line).Silence /= storetest.SlowMachine
+	client.Options().HTTPClient.(*table.Line).Silence /= storetest.SlowMachine
 	scene := *f.Scene
-	scene.Table = &storetest.Table{Store: store.New(client, f.Name, f.Clock.Now), Name: f.Name, Client: client, Wire: wire, Clock: f.Clock}
+	scene.Table = &storetest.Table{Desk: store.Open(store.New(client, f.Name, f.Clock.Now)), Name: f.Name, Client: client, Wire: wire, Clock: f.Clock}
 	return fair{&scene}
 }
 
@@ -88,7 +89,7 @@ func TestPatienceOfReads(t *testing.T) {
 				assert.ErrorContains(t, err, c.reason)
 				for what, do := range map[string]func(ctx context.Context) error{
 					"a patient look": func(ctx context.Context) error {
-						return errOf(s.SeasonScore(store.Patiently(ctx), f.Ann.ID, f.Season.ID))
+						return errOf(s.SeasonScore(table.Patiently(ctx), f.Ann.ID, f.Season.ID))
 					},
 					"a refresh": func(ctx context.Context) error {
 						_, _, err := s.RefreshRecord(ctx, stranger.Refresh.Digest, stranger.ID)
@@ -140,9 +141,9 @@ func (l *link) Write(b []byte) (int, error) {
 func TestADeadPool(t *testing.T) {
 	t.Parallel()
 	f := openFair(50, 1)(t)
-	for name, call := range map[string]func(s *store.Store) error{
-		"a read": func(s *store.Store) error { return errOf(s.Account(t.Context(), f.Ann.ID)) },
-		"a write": func(s *store.Store) error {
+	for name, call := range map[string]func(s store.Desk) error{
+		"a read": func(s store.Desk) error { return errOf(s.Account(t.Context(), f.Ann.ID)) },
+		"a write": func(s store.Desk) error {
 			_, _, err := s.Enter(t.Context(), f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
 			return err
 		},
@@ -151,8 +152,8 @@ func TestADeadPool(t *testing.T) {
 			t.Parallel()
 			options := f.Client.Options()
 			options.APIOptions = nil
-			client := dynamodb.New(options, store.ClientOptions)
-			line := client.Options().HTTPClient.(*store.Line)
+			client := dynamodb.New(options, table.ClientOptions)
+			line := client.Options().HTTPClient.(*table.Line)
 			pool := line.Transport.(*http.Transport)
 			t.Cleanup(pool.CloseIdleConnections)
 			var mu sync.Mutex
@@ -175,7 +176,7 @@ func TestADeadPool(t *testing.T) {
 			for _, l := range dead {
 				l.dead.Store(true)
 			}
-			checkError(t, call(s), nil)
+			checkError(t, call(store.Open(s)), nil)
 			for _, l := range dead {
 				if l.used.Load() {
 					used++

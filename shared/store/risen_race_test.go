@@ -53,16 +53,16 @@ func TestARevocationAfterOthersRaces(t *testing.T) {
 		checkError(t, errOf(f.Rival.RecordLogin(t.Context(), f.AccountOf(t, f.Ann.ID), token, game.Rehash{}, began)), nil)
 		return token
 	}
-	revoke := func(s *store.Store, at game.Instant) {
+	revoke := func(s store.Desk, at game.Instant) {
 		checkError(t, s.Operator(f.AtTime(at).Change()).RevokeSessions(t.Context(), f.Ann.ID), nil)
 	}
 	login(f.Now + 500)
 	var token game.RefreshRecord
 	f.Meanwhile(func() { token = login(f.Now + 5000) })
-	revoke(f.Store, f.Now+1000)
+	revoke(f.Desk, f.Now+1000)
 	assert.True(t, f.AccountOf(t, f.Ann.ID).Revoked(token), "the login is not revoked")
 	f.Meanwhile(func() { revoke(f.Rival, f.Now+9000) })
-	revoke(f.Store, f.Now+8000)
+	revoke(f.Desk, f.Now+8000)
 	from := f.AccountOf(t, f.Ann.ID).SessionsFrom
 	assert.Equal(t, f.Now+9001, from, "sessions are good from %d on, want 9001", from-f.Now)
 }

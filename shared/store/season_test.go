@@ -33,7 +33,7 @@ func TestTheEarliestActiveSeasonCounts(t *testing.T) {
 	checkActive(t, s, nil)
 	create := func(season game.Season) {
 		t.Helper()
-		checkError(t, s.Store.Operator(s.Change()).CreateSeason(t.Context(), season), nil)
+		checkError(t, s.Desk.Operator(s.Change()).CreateSeason(t.Context(), season), nil)
 	}
 	create(s.NewSeason(starting(100, false)))
 	checkActive(t, s, nil)
@@ -57,7 +57,7 @@ func TestTheEarliestActiveSeasonCounts(t *testing.T) {
 	create(seasons[4])
 	checkActive(t, s, &seasons[2])
 	for _, c := range []struct{ deactivate, active int }{{2, 0}, {0, 1}, {1, 3}} {
-		checkError(t, s.Store.Operator(s.Change()).SetSeasonActive(t.Context(), seasons[c.deactivate].ID, false), nil)
+		checkError(t, s.Desk.Operator(s.Change()).SetSeasonActive(t.Context(), seasons[c.deactivate].ID, false), nil)
 		got, err := s.Store.Season(t.Context(), seasons[c.deactivate].ID)
 		want := seasons[c.deactivate]
 		want.IsActive = false
@@ -65,10 +65,10 @@ func TestTheEarliestActiveSeasonCounts(t *testing.T) {
 		storetest.Equal(t, "season", *got, want)
 		checkActive(t, s, &seasons[c.active])
 	}
-	checkError(t, s.Store.Operator(s.Change()).SetSeasonActive(t.Context(), seasons[3].ID, false), nil)
+	checkError(t, s.Desk.Operator(s.Change()).SetSeasonActive(t.Context(), seasons[3].ID, false), nil)
 	checkActive(t, s, nil)
 	for range 2 { // a repetition changes nothing
-		checkError(t, s.Store.Operator(s.Change()).SetSeasonActive(t.Context(), seasons[4].ID, true), nil)
+		checkError(t, s.Desk.Operator(s.Change()).SetSeasonActive(t.Context(), seasons[4].ID, true), nil)
 		seasons[4].IsActive = true
 		checkActive(t, s, &seasons[4])
 	}
@@ -99,7 +99,7 @@ func TestSeasonIsDeletedWhileItIsActivated(t *testing.T) {
 	s := newScene(t)
 	season := s.AddSeason(t, starting(5, false))
 	s.Meanwhile(func() { s.At("SEASON", "SEASON#"+string(season.ID)).Delete(t) })
-	checkError(t, s.Store.Operator(s.Change()).SetSeasonActive(t.Context(), season.ID, true), store.ErrUnknownSeason)
+	checkError(t, s.Desk.Operator(s.Change()).SetSeasonActive(t.Context(), season.ID, true), store.ErrUnknownSeason)
 	storetest.Equal(t, "the layout, the season's record and the head", len(s.Scan(t)), 3)
 }
 

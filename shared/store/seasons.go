@@ -11,7 +11,7 @@ import (
 // ActiveSeason returns the active season, or nil. If several are active, it returns the first by start, then id. One
 // round trip, 1 RCU.
 func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
-	seasons, _, err := queryPage(ctx, s, prefixed(seasonsPK, activeSeasonPrefix), "", 1, (*seasonItem).season)
+	seasons, _, err := queryPage(ctx, s.table, prefixed(seasonsPK, activeSeasonPrefix), "", 1, (*seasonItem).season)
 	if err != nil || len(seasons) == 0 {
 		return nil, err
 	}
@@ -25,8 +25,8 @@ func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
 // completed show, and 1 more if it has sheets; 1.5 RCU for each other show.
 func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, error) {
 	parts := prefixed(userPK(user), participationPrefix(season))
-	parts.projection = "PK, SK"
-	ids, err := queryAs(ctx, s, parts, (*participationItem).show) // in the order of their ids, once for each entry
+	parts.Projection = "PK, SK"
+	ids, err := queryAs(ctx, s.table, parts, (*participationItem).show) // in the order of their ids, once for each entry
 	if err != nil {
 		return 0, err
 	}
@@ -49,7 +49,7 @@ func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, e
 
 // Season returns the season with the id, or nil. One round trip, 1 RCU.
 func (s *Store) Season(ctx context.Context, id game.ID) (*game.Season, error) {
-	item, err := get[seasonItem](ctx, s, seasonKey(id))
+	item, err := get[seasonItem](ctx, s.table, seasonKey(id))
 	if err != nil || item == nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (s *Store) Season(ctx context.Context, id game.ID) (*game.Season, error) {
 
 // Seasons returns all seasons by start, then id.
 func (s *Store) Seasons(ctx context.Context) ([]game.Season, error) {
-	seasons, err := queryAs(ctx, s, prefixed(seasonsPK, seasonPrefix), (*seasonItem).season)
+	seasons, err := queryAs(ctx, s.table, prefixed(seasonsPK, seasonPrefix), (*seasonItem).season)
 	slices.SortFunc(seasons, func(a, b game.Season) int {
 		return cmp.Or(cmp.Compare(a.StartDate, b.StartDate), cmp.Compare(a.ID, b.ID))
 	})

@@ -42,7 +42,7 @@ func (s *Store) ShowEntries(ctx context.Context, caller, show game.ID, at Entrie
 	var mark *entryItem // the entry that After or Before names
 	if id := cmp.Or(at.After, at.Before); id != "" {
 		animal := game.EntryID(show, id)
-		if mark, err = get[entryItem](ctx, s, entryKey(show, animal, item.Gates)); err != nil {
+		if mark, err = get[entryItem](ctx, s.table, entryKey(show, animal, item.Gates)); err != nil {
 			return ShowEntries{}, err
 		}
 		if mark == nil {
@@ -112,7 +112,7 @@ func (s *Store) pageOfEntries(ctx context.Context, caller game.ID, show *showIte
 		page.Before = true
 	case at.Around:
 		own := prefixed(userPK(caller), participationPrefix(show.Season)+sk(show.ID)+"#")
-		animals, _, err := queryPage(ctx, s, own, "", 1, func(k *key) game.ID { return idIn(k.SK) })
+		animals, _, err := queryPage(ctx, s.table, own, "", 1, func(k *key) game.ID { return idIn(k.SK) })
 		if err != nil {
 			return page, err
 		}
@@ -153,15 +153,15 @@ func (s *Store) entriesFrom(ctx context.Context, show *showItem, from key, n int
 	}
 	for _, part := range parts {
 		sp, after := prefixed(part, entryPrefix), sk("")
-		sp.backward = backward
+		sp.Backward = backward
 		switch {
 		case part != from.PK:
 		case backward:
 			after = from.SK
 		case from.SK != "":
-			sp.from = from.SK
+			sp.From = from.SK
 		}
-		theirs, _, err := queryPage(ctx, s, sp, after, int32(n+1-len(found)), func(i *entryItem) entryItem { return *i })
+		theirs, _, err := queryPage(ctx, s.table, sp, after, int32(n+1-len(found)), func(i *entryItem) entryItem { return *i })
 		if err != nil {
 			return nil, false, err
 		}

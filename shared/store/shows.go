@@ -53,7 +53,7 @@ func (s *Store) Shows(ctx context.Context, q ShowQuery) (ListedShows, error) {
 	}
 	var err error
 	page.Shows, err = s.listShows(ctx, func() ([]attributes, error) {
-		items, _, err := s.query(ctx, span{PK: boardPK(q.Status, q.Tier)}, after, listLimit+1)
+		items, _, err := s.table.Query(ctx, span{PK: boardPK(q.Status, q.Tier)}, after, listLimit+1)
 		page.More = len(items) > listLimit
 		return items[:min(len(items), listLimit)], err
 	})
@@ -63,7 +63,7 @@ func (s *Store) Shows(ctx context.Context, q ShowQuery) (ListedShows, error) {
 // AllShows returns every show with the status, or all shows for "", in the order of lists. It is for operators: it
 // reads the board rows and gates of all these shows.
 func (s *Store) AllShows(ctx context.Context, status game.ShowStatus) ([]game.ListedShow, error) {
-	return s.listShows(ctx, func() ([]attributes, error) { return s.queryAll(ctx, span{PK: boardPK(status, "")}) })
+	return s.listShows(ctx, func() ([]attributes, error) { return s.table.QueryAll(ctx, span{PK: boardPK(status, "")}) })
 }
 
 // DueShow is an open show that accepts no more entries.
@@ -76,51 +76,14 @@ type DueShow struct {
 // the order of lists: by closing time, then id. A show that another call is judging may be one of them. One round trip,
 // 1 RCU for about 16 shows.
 func (s *Store) DueShows(ctx context.Context, now game.Instant, limit int) ([]DueShow, error) {
-	due := span{PK: boardPK(game.ShowOpen, ""), from: sk(game.Instant(0).String()), to: dueUntil(now), projection: "PK, SK, cl"}
-	shows, _, err := queryPage(ctx, s, due, "", int32(limit), func(i *boardItem) DueShow { return DueShow{idIn(i.SK), i.EntryClosesAt} })
+	due := span{PK: boardPK(game.ShowOpen, ""), From: sk(game.Instant(0).String()), To: dueUntil(now), Projection: "PK, SK, cl"}
+	shows, _, err := queryPage(ctx, s.table, due, "", int32(limit), func(i *boardItem) DueShow { return DueShow{idIn(i.SK), i.EntryClosesAt} })
 	return shows, err
 }
 
-// ShowRecord is a show as operators see it.
-type ShowRecord struct {
-	game.ListedShow
-	Gates      int           `json:"gates"`
-	Terms      int64         `json:"terms"`      // how often they have been changed
-	JudgedBy   string        `json:"judgedBy"`   // a player's id, or another judge's name; "" before the judging
-	RefundedAt *game.Instant `json:"refundedAt"` // cancelled: when all fees were refunded; null before
-}
-
-// ShowRecord returns a show's record, or ErrUnknownShow if the show does not exist.
-func (s *Store) ShowRecord(ctx context.Context, id game.ID) (ShowRecord, error) {
-	var record ShowRecord
-	err := s.decide(ctx, "reading a show", func(ctx context.Context) error {
-		item, err := s.showItem(ctx, id)
-		switch {
-		case err != nil:
-			return err
-		case item == nil:
-			return ErrUnknownShow
-		}
-		record = ShowRecord{
-			ListedShow: game.ListedShow{Show: item.show(), EntryCount: item.Count},
-			Gates:      item.Gates, Terms: item.Terms, JudgedBy: item.JudgedBy,
-		}
-		if item.RefundedAt > 0 {
-			record.RefundedAt = &item.RefundedAt
-		}
-		if item.Status != game.ShowOpen {
-			return nil
-		}
-		gates, err := s.allGates(ctx, item)
-		record.EntryCount = countOf(gates)
-		return err
-	})
-	return record, err
-}
-
 // listPatience is how long a list waits for a show that is open on the board and lacks some of its gates. A transaction
-// is visible as a whole within milliseconds. A show that lacks a gate for longer is damaged, and must not affect the
-// others: further lists do not wait for it (see tornShows).
+// is visible as a whole within milliseconds. A show that lacks a gate for longer is damaged, and must not keep the others
+// out of the list.
 const listPatience = time.Second
 
 // listShows turns rows of a board into shows, with the counts of the open shows' gates. An open show may lack a gate,
@@ -147,32 +110,27 @@ func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, e
 		before := incomplete
 		incomplete = make(map[game.ID]time.Time, len(missing))
 		passing := false // a later look may differ
-		for show, looks := range missing {
+		for show := range missing {
 			since, known := before[show]
 			if !known {
 				since = s.clock()
 			}
 			incomplete[show] = since
-			passing = passing || began.Sub(since) < listPatience && !s.torn.knows(looks, began)
+			passing = passing || began.Sub(since) < listPatience
 		}
 		if !passing {
-			for show, looks := range missing {
-				tally.Add(ctx, tally.DamagedShows, 1)
-				if began.Sub(incomplete[show]) >= listPatience {
-					s.torn.remember(looks, began)
-				}
-			}
+			tally.Add(ctx, tally.DamagedShows, int64(len(missing)))
 			return shows, nil
 		}
-		if err := s.backoff(ctx, attempt); err != nil {
+		if err := s.table.Backoff(ctx, attempt); err != nil {
 			return nil, fmt.Errorf("a show on the board lacks some of its gates: %w", err)
 		}
 	}
 }
 
 // withCounts adds the counts of the open shows' gates to the rows. missing has the shows that lack a gate or have two
-// rows, each with its looks (see looksOf).
-func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game.ListedShow, missing map[game.ID]string, err error) {
+// rows.
+func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game.ListedShow, missing map[game.ID]bool, err error) {
 	var keys []key
 	keysOf := make([][]key, len(rows)) // of the open shows
 	rowsOf := make(map[game.ID]int, len(rows))
@@ -187,7 +145,7 @@ func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game
 	if err != nil {
 		return nil, nil, err
 	}
-	shows, missing = make([]game.ListedShow, len(rows)), map[game.ID]string{}
+	shows, missing = make([]game.ListedShow, len(rows)), map[game.ID]bool{}
 	for i, row := range rows {
 		shows[i] = game.ListedShow{Show: row.show(), EntryCount: row.Count}
 		whole := rowsOf[row.ID] == 1
@@ -199,7 +157,7 @@ func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game
 			}
 		}
 		if !whole {
-			missing[row.ID] += looksOf(row, keysOf[i], gates)
+			missing[row.ID] = true
 		}
 	}
 	return shows, missing, nil
@@ -211,7 +169,7 @@ func (s *Store) callerAndShow(ctx context.Context, caller, show game.ID) (*game.
 	if show != "" {
 		keys = append(keys, showKey(show))
 	}
-	found, err := s.batchGet(ctx, "", keys...)
+	found, err := s.table.BatchGet(ctx, "", keys...)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -45,7 +45,11 @@ func (s *Store) shows(ctx context.Context, ids []game.ID) (map[game.ID]*showItem
 		for i, id := range ids {
 			keys[i] = showKey(id)
 		}
-		found, err := s.batchGetAs(ctx, consistent, "", keys)
+		read := s.table.BatchGetEventually
+		if consistent {
+			read = s.table.BatchGet
+		}
+		found, err := read(ctx, "", keys...)
 		if err != nil {
 			return nil, err
 		}
@@ -80,7 +84,7 @@ func completed(shows map[game.ID]*showItem) (completed []*showItem) {
 
 // sheets returns sheets of completed shows. It returns errDamaged if a sheet is missing.
 func (s *Store) sheets(ctx context.Context, keys []key) (map[key]sheet, error) {
-	found, err := s.batchGet(ctx, "", keys...)
+	found, err := s.table.BatchGet(ctx, "", keys...)
 	if err != nil {
 		return nil, err
 	}

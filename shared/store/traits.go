@@ -59,7 +59,7 @@ func (r *traitReader) readNotes(ctx context.Context) error {
 	if r.changed != nil {
 		return nil
 	}
-	changed, err := queryAs(ctx, r.store, prefixed(changedAnimalsPK, animalPrefix), func(k *key) game.ID { return idIn(k.SK) })
+	changed, err := queryAs(ctx, r.store.table, prefixed(changedAnimalsPK, animalPrefix), func(k *key) game.ID { return idIn(k.SK) })
 	if err != nil {
 		return fmt.Errorf("read which animals were changed: %w", err)
 	}
@@ -72,7 +72,7 @@ func (r *traitReader) readNotes(ctx context.Context) error {
 
 // read reads the condition, health and phenotype of animals, and scores those with a phenotype. Health has no effect.
 func (r *traitReader) read(ctx context.Context, animals []key) error {
-	found, err := r.store.batchGet(ctx, "PK, SK, co, he, ph", animals...)
+	found, err := r.store.table.BatchGet(ctx, "PK, SK, co, he, ph", animals...)
 	if err != nil {
 		return fmt.Errorf("read the animals: %w", err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // How long the store waits for a table that does not answer. attempt is the time until it gives up the first attempt,
@@ -36,7 +37,7 @@ func TestWaits(t *testing.T) {
 			return errOf(f.Account(ctx, f.Ann.ID))
 		}, time.Second, 3 * time.Second},
 		"a patient look": {openFair(0, 1), "Query", func(ctx context.Context, f fair) error {
-			return errOf(f.Ledger(store.Patiently(ctx), f.Ann.ID))
+			return errOf(f.Ledger(table.Patiently(ctx), f.Ann.ID))
 		}, time.Second, 3 * time.Second},
 		"a look at a transaction's item": {func(t *testing.T) fair {
 			f := openFair(50, 1)(t)
@@ -50,7 +51,7 @@ func TestWaits(t *testing.T) {
 			f := openFair(0, 1)(t)
 			f.MustEnter(t, f.Ann, f.Show, 0)
 			return f
-		}, "PutItem", func(ctx context.Context, f fair) error { return f.judge(ctx) }, time.Second, callers},
+		}, "PutItem", func(ctx context.Context, f fair) error { return f.judge(ctx) }, time.Second, 3 * time.Second},
 		"a lease": {openFair(0, 1), "UpdateItem", func(ctx context.Context, f fair) error {
 			f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
 			_, err := f.Judge(ctx, f.Ann.ID, f.Show.ID, f.Now)
@@ -89,7 +90,7 @@ func TestWaits(t *testing.T) {
 		}, time.Second, 20 * time.Second},
 		"what became of a change": {openFair(0, 1), "TransactWriteItems", func(ctx context.Context, f fair) error {
 			f.Wire.Next("BatchGetItem", slices.Concat([]storetest.Fault{storetest.Pass}, slices.Repeat([]storetest.Fault{storetest.Throttle}, 1_000))...)
-			return f.changes().Ban(store.Patiently(ctx), f.Ann.ID)
+			return f.changes().Ban(table.Patiently(ctx), f.Ann.ID)
 		}, time.Second, callers + 3*time.Second},
 		"a deleted name": {func(t *testing.T) fair {
 			f := openFair(0, 1)(t)
@@ -130,7 +131,7 @@ func TestWaits(t *testing.T) {
 }
 
 // changes returns an operator with a new change. The wire disturbs its requests.
-func (f fair) changes() store.Operator { return f.Store.Operator(f.Change()) }
+func (f fair) changes() store.Operator { return f.Desk.Operator(f.Change()) }
 
 // slowly delivers each answer in twenty pieces, within the given time.
 func slowly(total time.Duration) func(http.RoundTripper) http.RoundTripper {
@@ -191,7 +192,7 @@ func TestSlowLine(t *testing.T) {
 	f.MustEnter(t, f.Ann, cancelled, 0)
 	checkError(t, f.Operator().CancelShow(t.Context(), cancelled.ID), nil)
 	for name, do := range map[string]func(ctx context.Context, f fair) error{
-		"ledger verify": func(ctx context.Context, f fair) error { _, err := sortedAudits(ctx, f.Store); return err },
+		"ledger verify": func(ctx context.Context, f fair) error { _, err := sortedAudits(ctx, f.Desk); return err },
 		"accounts": func(ctx context.Context, f fair) error {
 			return f.EachAccount(ctx, func(game.Account) error { return nil })
 		},
@@ -204,7 +205,7 @@ func TestSlowLine(t *testing.T) {
 				in := f.inABubble(t)
 				in.Wire.Through(slowly(page))
 				start := time.Now()
-				checkError(t, do(store.Patiently(t.Context()), in), nil)
+				checkError(t, do(table.Patiently(t.Context()), in), nil)
 				took := time.Since(start)
 				assert.True(t, took >= page, "took %v", took)
 			})
@@ -234,7 +235,7 @@ func TestWhoseAnswers(t *testing.T) {
 		"a proxy without any header": {http.Header{}, 2, false},
 		"the table, without a body":  {http.Header{"Content-Type": {tableJSON}}, 0, false},
 	} {
-		line := &store.Line{Silence: time.Second, Transport: roundTripper(func(*http.Request) (*http.Response, error) {
+		line := &table.Line{Silence: time.Second, Transport: roundTripper(func(*http.Request) (*http.Response, error) {
 			return &http.Response{Header: c.header, ContentLength: c.length, Body: io.NopCloser(strings.NewReader("{}"))}, nil
 		})}
 		request, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://table.test", nil)
@@ -250,7 +251,7 @@ func TestWhoseAnswers(t *testing.T) {
 func TestSilenceWithinAnAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		line := &store.Line{Silence: time.Second, Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+		line := &table.Line{Silence: time.Second, Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 			time.Sleep(900 * time.Millisecond)
 			body := &pieces{r.Context(), []byte("0123456789"), 1, 900 * time.Millisecond, true}
 			return answered(body), nil
@@ -272,7 +273,7 @@ func TestSlowRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var sent *http.Request
-		line := &store.Line{Silence: time.Second, Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+		line := &table.Line{Silence: time.Second, Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 			sent = r
 			if _, err := io.ReadAll(r.Body); err != nil {
 				return nil, err
@@ -298,7 +299,7 @@ func TestOurBackoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
 		client := storetest.Client("http://table.test", &storetest.Wire{})
-		client.Options().HTTPClient.(*store.Line).Transport = roundTripper(func(*http.Request) (*http.Response, error) {
+		client.Options().HTTPClient.(*table.Line).Transport = roundTripper(func(*http.Request) (*http.Response, error) {
 			asked++
 			answer := answered(io.NopCloser(strings.NewReader("{}")))
 			if asked <= 5 {
@@ -332,7 +333,7 @@ func TestAuditPace(t *testing.T) {
 			})
 		})
 		start := time.Now()
-		_, err := sortedAudits(t.Context(), in.Store)
+		_, err := sortedAudits(t.Context(), in.Desk)
 		// 32 segments of two pages: the first page of each waits for the second.
 		took := time.Since(start)
 		assert.True(t, err == nil && took >= 800*time.Millisecond && took <= 850*time.Millisecond, "took %v: %v", took, err)
@@ -348,7 +349,7 @@ func TestAuditsGiveUpAnAccount(t *testing.T) {
 		in := f.inABubble(t)
 		in.Wire.Next("GetItem", slices.Repeat([]storetest.Fault{storetest.Throttle}, 5_000)...)
 		start := time.Now()
-		_, err := auditAll(t.Context(), in.Store)
+		_, err := auditAll(t.Context(), in.Desk)
 		took, unread := time.Since(start), (*store.UnreadError)(nil)
 		assert.True(t, errors.As(err, &unread) && took >= 59*time.Second && took <= 61*time.Second, "took %v: %v", took, err)
 	})
@@ -453,7 +454,7 @@ func TestPatienceAfterThrottling(t *testing.T) {
 		in := f.inABubble(t)
 		in.Wire.Next("Query", append([]storetest.Fault{storetest.Throttle}, slices.Repeat([]storetest.Fault{storetest.Hang}, 100)...)...)
 		start := time.Now()
-		_, err := in.Ledger(store.Patiently(t.Context()), f.Ann.ID)
+		_, err := in.Ledger(table.Patiently(t.Context()), f.Ann.ID)
 		storetest.Equal(t, "patience", time.Since(start), 3*time.Second)
 		assert.Error(t, err, "want an error")
 		in.Wire.Forget()
@@ -469,7 +470,7 @@ func TestPatienceAfterBytes(t *testing.T) {
 		least, most time.Duration
 	}{
 		"a look":         {func(ctx context.Context) context.Context { return ctx }, 3 * time.Second, 3 * time.Second},
-		"a patient look": {store.Patiently, 4 * time.Second, 4*time.Second + 20*time.Millisecond},
+		"a patient look": {table.Patiently, 4 * time.Second, 4*time.Second + 20*time.Millisecond},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			in := f.inABubble(t)

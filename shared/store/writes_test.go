@@ -128,7 +128,7 @@ var writes = []write{
 		return f.changes().CancelShow(ctx, f.Show.ID)
 	}, func(t *testing.T, f fair) { f.checkList(t, game.ShowCancelled, "", f.Show.Name) }},
 	{"repair", damagedFair, func(ctx context.Context, f fair) error {
-		return errOf(repairShow(ctx, f.Store, f.Change(), f.Show.ID))
+		return errOf(repairShow(ctx, f.Desk, f.Change(), f.Show.ID))
 	}, func(t *testing.T, f fair) { f.checkList(t, game.ShowOpen, "", f.Show.Name) }},
 	{"refund", cancelledFair, func(ctx context.Context, f fair) error {
 		return f.changes().Refund(ctx, f.Show.ID, nil)

@@ -36,6 +36,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // suite is the service that all tests share. Its Stack is nil if RANCH_URL selects another service.
@@ -108,8 +109,8 @@ func open(ctx context.Context, log *journal) (*world.World, error) {
 
 // join returns the world of an API that another process serves, with the table of the environment variables.
 func join(ctx context.Context, api string) (*world.World, error) {
-	table, endpoint := os.Getenv("RANCH_TABLE"), os.Getenv("RANCH_ENDPOINT")
-	if table == "" && endpoint == "" {
+	name, endpoint := os.Getenv("RANCH_TABLE"), os.Getenv("RANCH_ENDPOINT")
+	if name == "" && endpoint == "" {
 		return nil, errors.New("RANCH_URL needs RANCH_TABLE or RANCH_ENDPOINT, to set scenes with")
 	}
 	var options []func(*config.LoadOptions) error
@@ -120,7 +121,7 @@ func join(ctx context.Context, api string) (*world.World, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := store.New(dynamodb.NewFromConfig(cfg, store.ClientOptions), cmp.Or(table, stack.TableName), time.Now)
+	s := store.Open(store.New(dynamodb.NewFromConfig(cfg, table.ClientOptions), cmp.Or(name, stack.TableName), time.Now))
 	return &world.World{API: api, Store: s}, s.CheckLayout(ctx)
 }
 

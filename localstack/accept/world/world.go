@@ -21,6 +21,7 @@ import (
 	"github.com/ranch-game/ranch/shared/boot"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
@@ -41,7 +42,7 @@ type World struct {
 	API    string // base URL
 	Stack  *stack.Stack
 	Engine *engine.Engine
-	Store  *store.Store
+	Store  store.Desk
 	Keys   *token.Keys // the keys that sign and verify the service's tokens
 }
 
@@ -89,7 +90,7 @@ func (w *World) open(ctx context.Context, cfg Config) (err error) {
 	if err := engine.CreateTable(ctx, w.Engine.Client(), stack.TableName); err != nil {
 		return err
 	}
-	w.Store = store.New(dynamodb.New(w.Engine.Client().Options(), store.ClientOptions), stack.TableName, time.Now)
+	w.Store = store.Open(store.New(dynamodb.New(w.Engine.Client().Options(), table.ClientOptions), stack.TableName, time.Now))
 	if w.Keys, err = boot.DevelopmentKeys(ctx, w.Store); err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func (p Player) Create(ctx context.Context, s *store.Store) error {
 // Register registers the player p.
 func (s *Scene) Register(t testing.TB, p Player) {
 	t.Helper()
-	require.NoError(t, p.Create(t.Context(), s.Rival))
+	require.NoError(t, p.Create(t.Context(), s.Rival.Store))
 }
 
 // NewPlayer returns a player with 500 gold who is not registered yet. The player has one animal for each grade (the

@@ -20,6 +20,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/engine"
 	mutantwire "github.com/ranch-game/ranch/localstack/verify/mutants/wire"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 var (
@@ -47,14 +48,14 @@ func Run(m *testing.M) (code int) {
 
 // Table is a new, empty table for one test.
 type Table struct {
-	*store.Store
+	store.Desk
 	Name   string
-	Client *dynamodb.Client // made with store.ClientOptions, and watched by Wire
+	Client *dynamodb.Client // made with table.ClientOptions, and watched by Wire
 	Wire   *Wire
 	Clock  *Clock
 
 	// Rival is another store on the same table, for the other side of a race. Wire neither counts nor disturbs it.
-	Rival *store.Store
+	Rival store.Desk
 
 	edited atomic.Bool // see Edited
 }
@@ -66,28 +67,28 @@ func newTable(t testing.TB) *Table {
 	require.NotNil(t, local, "no engine was started: the package's tests want func TestMain(m *testing.M) { storetest.Main(m) }")
 	name := "test-" + rand.Text()
 	require.NoError(t, engine.CreateTable(t.Context(), direct, name))
-	table := &Table{Name: name, Wire: &Wire{}, Clock: &Clock{}}
-	table.Client = Client(local.Endpoint(), table.Wire)
-	table.Store = store.New(table.Client, name, table.Clock.Now)
-	table.Rival, _ = table.Another(t)
+	made := &Table{Name: name, Wire: &Wire{}, Clock: &Clock{}}
+	made.Client = Client(local.Endpoint(), made.Wire)
+	made.Desk = store.Open(store.New(made.Client, name, made.Clock.Now))
+	made.Rival, _ = made.Another(t)
 	t.Cleanup(func() {
-		hangUp(table.Client)
+		hangUp(made.Client)
 		_, err := direct.DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: &name})
 		assert.NoError(t, err)
 	})
-	return table
+	return made
 }
 
 // Another returns another store on the table, and the wire of that store's requests.
-func (t *Table) Another(tb testing.TB) (*store.Store, *Wire) {
+func (t *Table) Another(tb testing.TB) (store.Desk, *Wire) {
 	wire := &Wire{}
 	client := Client(local.Endpoint(), wire)
 	tb.Cleanup(func() { hangUp(client) })
-	return store.New(client, t.Name, t.Clock.Now), wire
+	return store.Open(store.New(client, t.Name, t.Clock.Now)), wire
 }
 
 // hangUp closes a client's idle connections.
-func hangUp(c *dynamodb.Client) { c.Options().HTTPClient.(*store.Line).CloseIdleConnections() }
+func hangUp(c *dynamodb.Client) { c.Options().HTTPClient.(*table.Line).CloseIdleConnections() }
 
 // SlowMachine is the factor by which tests' clients wait longer for a silent engine than the functions do. The cloud
 // answers in milliseconds, but a test machine with 50 concurrent tests may need longer.
@@ -98,8 +99,8 @@ const SlowMachine = 10
 func Client(endpoint string, wire *Wire) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region: running.Region, BaseEndpoint: aws.String(endpoint), Credentials: running.Credentials(),
-	}, store.ClientOptions, func(o *dynamodb.Options) {
-		line := o.HTTPClient.(*store.Line)
+	}, table.ClientOptions, func(o *dynamodb.Options) {
+		line := o.HTTPClient.(*table.Line)
 		line.Silence *= SlowMachine
 		line.Transport = wire.transport(line.Transport)
 		o.APIOptions = append(o.APIOptions, wire.middleware, mutantwire.Weaken)

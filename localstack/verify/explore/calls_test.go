@@ -19,7 +19,7 @@ type part struct {
 }
 
 // does makes a call on a fixture.
-type does[T any] = func(ctx context.Context, s *store.Store, f *fixture, place int) (answer T, err error)
+type does[T any] = func(ctx context.Context, s store.Desk, f *fixture, place int) (answer T, err error)
 
 // changes makes an operator's change.
 type changes = func(ctx context.Context, o store.Operator, f *fixture) error
@@ -27,7 +27,7 @@ type changes = func(ctx context.Context, o store.Operator, f *fixture) error
 // on returns the call on a fixture.
 func (p part) on(f *fixture, place int) Call {
 	call := p.Call
-	call.Do = func(ctx context.Context, s *store.Store) (any, error) { return p.do(ctx, s, f, place) }
+	call.Do = func(ctx context.Context, s store.Desk) (any, error) { return p.do(ctx, s, f, place) }
 	return call
 }
 
@@ -55,7 +55,7 @@ var parts = map[string]part{
 	"login":     logsIn("Ann logs in", func(f *fixture) storetest.Player { return f.Ann }),
 	"login.cid": logsIn("Cid logs in", func(f *fixture) storetest.Player { return f.cid }),
 	"refresh":   player("Ann refreshes", refreshed),
-	"logout": player("Ann logs out", func(ctx context.Context, s *store.Store, f *fixture, _ int) (any, error) {
+	"logout": player("Ann logs out", func(ctx context.Context, s store.Desk, f *fixture, _ int) (any, error) {
 		return nil, s.DeleteRefreshRecord(ctx, f.Ann.Refresh.Digest)
 	}),
 
@@ -63,7 +63,7 @@ var parts = map[string]part{
 	"list.open":   lists("somebody lists the open shows", store.ShowQuery{Status: game.ShowOpen}),
 	"show":        looks("somebody looks at the open show", func(f *fixture) game.Show { return f.open }),
 	"show.judged": looks("somebody looks at the judged show", func(f *fixture) game.Show { return f.judged }),
-	"season": reader("Ann looks at her score", func(ctx context.Context, s *store.Store, f *fixture, _ int) (Parts, error) {
+	"season": reader("Ann looks at her score", func(ctx context.Context, s store.Desk, f *fixture, _ int) (Parts, error) {
 		score, err := s.SeasonScore(ctx, f.Ann.ID, f.Season.ID)
 		return Parts{"the score": score}, err
 	}),
@@ -71,13 +71,13 @@ var parts = map[string]part{
 	"enter":       enters("Ann enters her best animal", func(f *fixture) storetest.Player { return f.Ann }, 0),
 	"enter.other": enters("Ann enters another animal", func(f *fixture) storetest.Player { return f.Ann }, 2),
 	"enter.bob":   enters("Bob enters an animal", func(f *fixture) storetest.Player { return f.bob }, 0),
-	"judge": player("Ann judges", func(ctx context.Context, s *store.Store, f *fixture, p int) (any, error) {
+	"judge": player("Ann judges", func(ctx context.Context, s store.Desk, f *fixture, p int) (any, error) {
 		return s.Judge(ctx, f.Ann.ID, f.open.ID, at(p))
 	}),
-	"judge.bob": player("Bob judges", func(ctx context.Context, s *store.Store, f *fixture, p int) (any, error) {
+	"judge.bob": player("Bob judges", func(ctx context.Context, s store.Desk, f *fixture, p int) (any, error) {
 		return s.Judge(ctx, f.bob.ID, f.open.ID, at(p))
 	}),
-	"due": player("the schedule judges", func(ctx context.Context, s *store.Store, f *fixture, _ int) (any, error) {
+	"due": player("the schedule judges", func(ctx context.Context, s store.Desk, f *fixture, _ int) (any, error) {
 		return s.JudgeDue(ctx, f.open.ID, f.open.EntryClosesAt)
 	}),
 	"claim": claims(
@@ -175,7 +175,7 @@ func player(name string, do does[any]) part {
 func reader(name string, do does[Parts]) part {
 	return part{
 		Call{Name: name, Reads: true},
-		func(ctx context.Context, s *store.Store, f *fixture, place int) (any, error) {
+		func(ctx context.Context, s store.Desk, f *fixture, place int) (any, error) {
 			return do(ctx, s, f, place)
 		},
 	}
@@ -185,7 +185,7 @@ func reader(name string, do does[Parts]) part {
 func operator(name string, do changes) part {
 	return part{
 		Call{Name: name, Operator: true},
-		func(ctx context.Context, s *store.Store, f *fixture, place int) (any, error) {
+		func(ctx context.Context, s store.Desk, f *fixture, place int) (any, error) {
 			return nil, do(ctx, s.Operator(change(place)), f)
 		},
 	}
@@ -199,20 +199,20 @@ func steps(name string, do changes) part {
 }
 
 func registers(name string, as func(*storetest.Player)) part {
-	return player(name, func(ctx context.Context, s *store.Store, f *fixture, place int) (any, error) {
+	return player(name, func(ctx context.Context, s store.Desk, f *fixture, place int) (any, error) {
 		p := f.cid
 		if place > 0 { // another player, who wants Cid's names
 			p.ID, p.Refresh, p.Animals = rival(place), session(rival(place), place), nil
 			p.Starter.UserID = p.ID
 		}
 		as(&p)
-		return nil, p.Create(ctx, s)
+		return nil, p.Create(ctx, s.Store)
 	})
 }
 
 // logsIn returns a log-in, with the checks of the endpoint. It may read before a registration is visible.
 func logsIn(name string, who func(f *fixture) storetest.Player) part {
-	return reader(name, func(ctx context.Context, s *store.Store, f *fixture, place int) (Parts, error) {
+	return reader(name, func(ctx context.Context, s store.Desk, f *fixture, place int) (Parts, error) {
 		p := who(f)
 		a, hash, err := s.AccountByEmail(ctx, p.Email)
 		switch {
@@ -231,7 +231,7 @@ func logsIn(name string, who func(f *fixture) storetest.Player) part {
 }
 
 // refreshed does what the endpoint does. It returns what an access token has of the user.
-func refreshed(ctx context.Context, s *store.Store, f *fixture, place int) (any, error) {
+func refreshed(ctx context.Context, s store.Desk, f *fixture, place int) (any, error) {
 	record, a, err := s.RefreshRecord(ctx, f.Ann.Refresh.Digest, f.Ann.ID)
 	switch {
 	case err != nil:
@@ -249,7 +249,7 @@ func refreshed(ctx context.Context, s *store.Store, f *fixture, place int) (any,
 // lists returns a list of shows. Its parts are each row, under the row's closing time since that can change, and its
 // count, under the show's status.
 func lists(name string, query store.ShowQuery) part {
-	return reader(name, func(ctx context.Context, s *store.Store, f *fixture, _ int) (Parts, error) {
+	return reader(name, func(ctx context.Context, s store.Desk, f *fixture, _ int) (Parts, error) {
 		page, err := s.Shows(ctx, query)
 		shown := Parts{"the order": slices.IsSortedFunc(page.Shows, func(a, b game.ListedShow) int {
 			return cmp.Or(cmp.Compare(a.EntryClosesAt, b.EntryClosesAt), cmp.Compare(a.ID, b.ID))
@@ -270,7 +270,7 @@ func lists(name string, query store.ShowQuery) part {
 // looks returns a look at a show with its entries. The parts are the show, each entry, and each player's claim. If the
 // show is judged, the show and its entries are one part, besides the claims.
 func looks(name string, at func(f *fixture) game.Show) part {
-	return reader(name, func(ctx context.Context, s *store.Store, f *fixture, _ int) (Parts, error) {
+	return reader(name, func(ctx context.Context, s store.Desk, f *fixture, _ int) (Parts, error) {
 		show, entries, err := s.ShowWithEntries(ctx, at(f).ID)
 		sorted := slices.Clone(entries)
 		game.SortEntries(sorted)
@@ -293,14 +293,14 @@ func looks(name string, at func(f *fixture) game.Show) part {
 }
 
 func enters(name string, who func(f *fixture) storetest.Player, animal int) part {
-	return player(name, func(ctx context.Context, s *store.Store, f *fixture, place int) (any, error) {
+	return player(name, func(ctx context.Context, s store.Desk, f *fixture, place int) (any, error) {
 		show, _, err := s.Enter(ctx, who(f).ID, f.open.ID, who(f).Animals[animal].ID, at(place))
 		return show.EntryFee, err
 	})
 }
 
 func claims(name string, what func(f *fixture) (storetest.Player, game.Show)) part {
-	return player(name, func(ctx context.Context, s *store.Store, f *fixture, place int) (any, error) {
+	return player(name, func(ctx context.Context, s store.Desk, f *fixture, place int) (any, error) {
 		who, show := what(f)
 		rank, prize, err := s.Claim(ctx, who.ID, show.ID, at(place))
 		return []int64{int64(rank), prize}, err

@@ -16,7 +16,7 @@ import (
 // instant.
 type Call struct {
 	Name string // in a story: "Ann enters her best animal"
-	Do   func(ctx context.Context, s *store.Store) (answer any, err error)
+	Do   func(ctx context.Context, s store.Desk) (answer any, err error)
 
 	Operator bool // an operator makes the call
 	Reads    bool // the answer has Parts, each of which may have an instant of its own

@@ -13,7 +13,7 @@ import (
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
-	"github.com/ranch-game/ranch/shared/store"
+	dynamotable "github.com/ranch-game/ranch/shared/table"
 )
 
 // wire holds all attempts of a history's calls until the scheduler releases them.
@@ -48,7 +48,7 @@ type answer struct {
 func (w *wire) client(endpoint string, call int) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region: running.Region, BaseEndpoint: &endpoint, Credentials: running.Credentials(),
-	}, store.ClientOptions, func(o *dynamodb.Options) {
+	}, dynamotable.ClientOptions, func(o *dynamodb.Options) {
 		o.Retryer = steady{o.Retryer}
 		o.HTTPClient = sender{w, call}
 	})

@@ -36,8 +36,8 @@ type round struct {
 	engine    *engine.Engine
 	faults    *faults.Random
 	stack     *stack.Stack
-	operators *store.Store // with the faults
-	store     *store.Store // without them
+	operators store.Desk // with the faults
+	store     store.Desk // without them
 	keys      *token.Keys
 	transport *client.Transport
 

@@ -17,6 +17,7 @@ import (
 	"github.com/ranch-game/ranch/shared/boot"
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // open starts the engine, the faults and the real functions, which must have been built. The seed decides the faults.
@@ -51,13 +52,13 @@ func (r *round) open(ctx context.Context, seed uint64) (err error) {
 	return err
 }
 
-func storeAt(endpoint string, between stack.Between) *store.Store {
-	return store.New(dynamodb.New(dynamodb.Options{
+func storeAt(endpoint string, between stack.Between) store.Desk {
+	return store.Open(store.New(dynamodb.New(dynamodb.Options{
 		Region: running.Region, BaseEndpoint: aws.String(endpoint), Credentials: running.Credentials(),
-	}, store.ClientOptions, func(o *dynamodb.Options) {
-		line := o.HTTPClient.(*store.Line)
+	}, table.ClientOptions, func(o *dynamodb.Options) {
+		line := o.HTTPClient.(*table.Line)
 		line.Transport = between(line.Transport)
-	}), stack.TableName, time.Now)
+	}), stack.TableName, time.Now))
 }
 
 // close ends everything that open has started, and adds the played faults to the figures.

@@ -1,4 +1,4 @@
-package store
+package table
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -106,11 +105,10 @@ func (b broken) MarshalDynamoDBAttributeValue() (types.AttributeValue, error) { 
 func TestABrokenItem(t *testing.T) {
 	t.Parallel()
 	want := errors.New("no such item")
-	s := New(nil, "table", time.Now) // a request would panic
-	transaction := s.begin()
-	transaction.create(map[string]string{"PK": "a"}, nil)
-	transaction.create(broken{want}, nil)
-	err := s.commit(t.Context(), transaction)
+	transaction := New(nil, "table", nil).Begin() // a request would panic
+	transaction.Create(map[string]string{"PK": "a"}, nil)
+	transaction.Create(broken{want}, nil)
+	err := transaction.Commit(t.Context())
 	assert.ErrorIs(t, err, want)
 }
 
@@ -118,20 +116,7 @@ func TestABrokenItem(t *testing.T) {
 func TestMoreReasonsThanItems(t *testing.T) {
 	t.Parallel()
 	failed := types.CancellationReason{Code: aws.String("ConditionalCheckFailed")}
-	transaction := &transaction{failure: []error{errStale}}
+	transaction := &Transaction{failure: []error{ErrStale}}
 	refused, fault := transaction.outcome(&types.TransactionCanceledException{CancellationReasons: []types.CancellationReason{failed, failed}})
-	assert.True(t, refused != nil && refused.Error() == errStale.Error() && fault == nil, "got %v, %v", refused, fault)
-}
-
-// A process remembers a thousand damaged shows, and forgets all of them at the next one.
-func TestMostTorn(t *testing.T) {
-	t.Parallel()
-	var torn tornShows
-	now := time.Now()
-	for i := range 1_000 {
-		torn.remember(strconv.Itoa(i), now)
-	}
-	assert.True(t, torn.knows("0", now) && torn.knows("999", now), "it has forgotten one of a thousand")
-	torn.remember("1000", now)
-	assert.True(t, !torn.knows("0", now) && torn.knows("1000", now), "it remembers more than a thousand")
+	assert.True(t, refused != nil && refused.Error() == ErrStale.Error() && fault == nil, "got %v, %v", refused, fault)
 }

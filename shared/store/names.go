@@ -8,10 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // entryNames writes a user's current name into all of their entries: game.DeletedPlayer, or a new username.
@@ -96,10 +94,10 @@ func (n entryNames) look(ctx context.Context, named map[key]bool) (complete bool
 // show. This makes the judging fail and read the entries again.
 func (n entryNames) inResults(ctx context.Context, show game.ID) error {
 	err := n.raiseRenamed(ctx, show)
-	if !errors.As(err, new(*types.ConditionalCheckFailedException)) {
+	if !errors.Is(err, table.ErrRefused) {
 		return err
 	}
-	item, err := get[showItem](ctx, n.Store, showKey(show))
+	item, err := get[showItem](ctx, n.table, showKey(show))
 	if err != nil || item == nil {
 		return err
 	}
@@ -122,34 +120,73 @@ func (n entryNames) inResults(ctx context.Context, show game.ID) error {
 func (n entryNames) put(ctx context.Context, k key, expression, condition string, values attributes) error {
 	values[":name"] = str(n.name)
 	if n.name == game.DeletedPlayer {
-		err := n.updateAgain(ctx, k, expression, condition, values)
-		if errors.As(err, new(*types.ConditionalCheckFailedException)) {
+		err := n.table.Update(ctx, k, expression, condition, values)
+		if errors.Is(err, table.ErrRefused) {
 			return errNoEntry
 		}
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, namePatience)
 	defer cancel()
-	return n.decide(ctx, "renaming entries", func(ctx context.Context) error {
-		t := n.begin()
-		t.check(userKey(n.user), "un = :name", attributes{":name": str(n.name)}, errRenamed)
-		t.update(k, expression, condition, values, errNoEntry)
-		return n.commit(ctx, t)
+	return n.table.Decide(ctx, "renaming entries", func(ctx context.Context) error {
+		t := n.table.Begin()
+		t.Check(userKey(n.user), "un = :name", attributes{":name": str(n.name)}, errRenamed)
+		t.Update(k, expression, condition, values, errNoEntry)
+		return t.Commit(ctx)
 	})
 }
 
 // raiseRenamed raises the number of renamings of an open show. For any other show the write's condition fails. 1 WCU.
 func (s *Store) raiseRenamed(ctx context.Context, show game.ID) error {
-	return s.updateAgain(ctx, showKey(show), "ADD rn :one", "st = :open", attributes{":one": number(1), ":open": str(string(game.ShowOpen))})
+	return s.table.Update(ctx, showKey(show), "ADD rn :one", "st = :open", attributes{":one": number(1), ":open": str(string(game.ShowOpen))})
 }
 
-// updateAgain updates one item without a transaction. If an answer is lost, it may apply the update twice.
-func (s *Store) updateAgain(ctx context.Context, k key, expression, condition string, values attributes) error {
-	ctx, cancel := context.WithTimeout(ctx, readPatience)
-	defer cancel()
-	_, err := s.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &s.table, Key: k.attributes(), UpdateExpression: &expression, ConditionExpression: optional(condition),
-		ExpressionAttributeValues: values,
-	})
-	return err
+// errNotVisible means that the table is damaged, or that a write takes longer than ever to become visible.
+var errNotVisible = errors.New("a part of the data is not visible: repeat the command in a minute; if it fails again, the table is damaged: table verify names the records, show repair repairs a show")
+
+// participations returns the shows that a user has entries in, each with the user's animals there. lacking has an error
+// for each of these shows that is missing or damaged.
+func (s *Store) participations(ctx context.Context, user game.ID) (shows map[*showItem][]game.ID, lacking []error, err error) {
+	span := prefixed(userPK(user), seasonPrefix)
+	span.Projection = "PK, SK"
+	items, err := queryAs(ctx, s.table, span, func(i *participationItem) *participationItem { return i })
+	if err != nil {
+		return nil, nil, err
+	}
+	animals := map[game.ID][]game.ID{}
+	for _, item := range items {
+		animals[item.show()] = append(animals[item.show()], idIn(item.SK))
+	}
+	keys := make([]key, 0, len(animals))
+	for show := range animals {
+		keys = append(keys, showKey(show))
+	}
+	found, err := s.table.BatchGet(ctx, "", keys...)
+	if err != nil {
+		return nil, nil, err
+	}
+	shows = make(map[*showItem][]game.ID, len(animals))
+	for _, k := range keys {
+		switch item, err := in[showItem](found, k); {
+		case err != nil:
+			lacking = append(lacking, damagedRecord{missing(k)})
+		case item == nil:
+			lacking = append(lacking, missing(k))
+		default:
+			shows[item] = animals[item.ID]
+		}
+	}
+	return shows, lacking, nil
+}
+
+// damagedRecord is the DamagedShow of a record that exists but cannot be decoded. errors.Is finds errDamaged in it.
+type damagedRecord struct{ error }
+
+func (d damagedRecord) Unwrap() error { return d.error }
+
+func (damagedRecord) Is(target error) bool { return target == errDamaged }
+
+func missing(k key) error {
+	show := showIn(k.PK)
+	return DamagedShow{show, fmt.Sprintf("the record %s %s of the show %s is missing or damaged", k.PK, k.SK, show)}
 }

@@ -8,10 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // LedgerAudit is the result of auditing one account's ledger.
@@ -88,13 +86,13 @@ func (s *Store) auditRows(ctx context.Context, notes *auditNotes, visit func(Led
 		defer mu.Unlock()
 		return visit(audit)
 	}
-	request := dynamodb.ScanInput{
-		FilterExpression:          aws.String("begins_with(PK, :user) AND NOT begins_with(SK, :animal)"),
-		ProjectionExpression:      aws.String("PK, SK, g, ls, seq, am, ba, fe.seq, fe.am, fe.ba, st, vd"),
-		ExpressionAttributeValues: attributes{":user": str(string(userPK(""))), ":animal": str(string(animalPrefix))},
+	filter := table.Filter{
+		Condition:  "begins_with(PK, :user) AND NOT begins_with(SK, :animal)",
+		Projection: "PK, SK, g, ls, seq, am, ba, fe.seq, fe.am, fe.ba, st, vd",
+		Values:     attributes{":user": str(string(userPK(""))), ":animal": str(string(animalPrefix))},
 	}
 	if notes != nil {
-		notes.ask(&request)
+		notes.ask(&filter)
 	}
 	audit := func(ctx context.Context, found userRecords) error {
 		err := s.auditFound(ctx, found, oneAtATime)
@@ -107,9 +105,9 @@ func (s *Store) auditRows(ctx context.Context, notes *auditNotes, visit func(Led
 		}
 		return err
 	}
-	err := s.scan(ctx, request, func(ctx context.Context, each func(func(Rows) error) error) error {
+	err := s.table.Scan(ctx, filter, func(ctx context.Context, each func(func([]attributes) error) error) error {
 		var found userRecords
-		err := each(func(rows Rows) error {
+		err := each(func(rows []attributes) error {
 			for _, av := range rows {
 				k, err := unmarshal[key](av)
 				if err != nil {

@@ -1,4 +1,4 @@
-package store
+package table
 
 import (
 	"context"
@@ -33,7 +33,7 @@ func newLine() *Line {
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: attemptTimeout, KeepAlive: 30 * time.Second}).DialContext,
 		TLSHandshakeTimeout: attemptTimeout,
-		MaxIdleConnsPerHost: 4 * parallelReads,
+		MaxIdleConnsPerHost: 4 * ParallelReads,
 		IdleConnTimeout:     90 * time.Second,
 	}}
 }
@@ -64,7 +64,7 @@ func (l *Line) Do(r *http.Request) (*http.Response, error) {
 	}
 	moved := watch.moved
 	if response.StatusCode == http.StatusOK { // the line is not failing
-		moved = func() { watch.moved(); prolongPatience(ctx) }
+		moved = func() { watch.moved(); answered(ctx) }
 	}
 	response.Body = watched{ReadCloser: response.Body, moved: moved, over: watch.over}
 	return response, nil

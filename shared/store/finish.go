@@ -10,14 +10,6 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// pendingItem is the note that an operator's change has begun work which needs more than one transaction. The change's
-// transaction writes it, or an audit that finds it missing (see noteRefunds). The end of the work deletes it.
-type pendingItem struct {
-	key
-	Since   game.Instant `dynamodbav:"ca"`           // when the change was begun, or when the audit wrote the note
-	Renamed int64        `dynamodbav:"sn,omitempty"` // for names: the user's StatusChanges after the change
-}
-
 func (i *pendingItem) work() PendingWork {
 	if user, ok := strings.CutPrefix(string(i.SK), string(pendingNamesPrefix)); ok {
 		return PendingWork{Work: WorkNames, User: game.ID(user), Since: i.Since}
@@ -28,7 +20,7 @@ func (i *pendingItem) work() PendingWork {
 // Unfinished returns the refunds and changes of names that operators have begun and that are not finished, oldest
 // first. Left, Name and Torn are not set. It reads only the notes of such work: one round trip, 1 RCU for about 50.
 func (s *Store) Unfinished(ctx context.Context) ([]PendingWork, error) {
-	all, err := queryAs(ctx, s, span{PK: pendingPK}, (*pendingItem).work)
+	all, err := queryAs(ctx, s.table, span{PK: pendingPK}, (*pendingItem).work)
 	slices.SortStableFunc(all, func(a, b PendingWork) int { return int(a.Since - b.Since) })
 	return all, err
 }
@@ -41,7 +33,7 @@ func (s *Store) Finish(ctx context.Context, w PendingWork, now game.Instant) (fi
 	if w.Work == WorkNames {
 		return s.finishNoted(ctx, w.User)
 	}
-	if err := s.Operator(Change{At: now}).Refund(ctx, w.Show, nil); err != nil {
+	if err := s.Refund(ctx, w.Show, now, nil); err != nil {
 		if errors.Is(err, ErrNotCancelled) || errors.Is(err, ErrUnknownShow) {
 			err = nil
 		}
@@ -49,14 +41,14 @@ func (s *Store) Finish(ctx context.Context, w PendingWork, now game.Instant) (fi
 	}
 	// A restored table may have the note although the show says that all fees are given back. Refund then keeps it. A
 	// later note, of refunds that a repair has begun again, stays.
-	_, err = s.deleteItem(ctx, pendingRefundsKey(w.Show), "ca = :since", attributes{":since": number(w.Since)})
+	_, err = s.table.Delete(ctx, pendingRefundsKey(w.Show), "ca = :since", attributes{":since": number(w.Since)})
 	return err == nil, err
 }
 
 // finishNoted renames the user's entries if the table has the note of a change of names. finished is also true without
 // a note. It is false if the change is not visible yet (nothing is written) or a later change has renamed the user.
 func (s *Store) finishNoted(ctx context.Context, user game.ID) (finished bool, err error) {
-	note, err := get[pendingItem](ctx, s, pendingNamesKey(user))
+	note, err := get[pendingItem](ctx, s.table, pendingNamesKey(user))
 	if err != nil || note == nil {
 		return err == nil, err
 	}
@@ -73,7 +65,7 @@ func (s *Store) finishNoted(ctx context.Context, user game.ID) (finished bool, e
 
 // finishNames writes the name into the user's entries, deletes the note of this work, and returns how many there are.
 func (s *Store) finishNames(ctx context.Context, user game.ID, name string) (entries int, err error) {
-	note, err := get[pendingItem](ctx, s, pendingNamesKey(user))
+	note, err := get[pendingItem](ctx, s.table, pendingNamesKey(user))
 	if err != nil {
 		return 0, err
 	}
@@ -86,7 +78,7 @@ func (s *Store) putNames(ctx context.Context, note *pendingItem, names entryName
 	if err != nil || note == nil {
 		return entries, err
 	}
-	_, err = s.deleteItem(ctx, note.key, "sn = :sn", attributes{":sn": number(note.Renamed)})
+	_, err = s.table.Delete(ctx, note.key, "sn = :sn", attributes{":sn": number(note.Renamed)})
 	return entries, err
 }
 
@@ -98,10 +90,10 @@ func (s *Store) noteRefunds(ctx context.Context, now game.Instant) error {
 		return err
 	}
 	for _, w := range refunds {
-		t := s.begin()
-		t.check(showKey(w.Show), "st = :cancelled AND attribute_not_exists(rf)", attributes{":cancelled": str(string(game.ShowCancelled))}, errRefunded)
-		t.create(pendingItem{pendingRefundsKey(w.Show), now, 0}, errNoted)
-		if err := s.commit(ctx, t); err != nil && !errors.Is(err, errRefunded) && !errors.Is(err, errNoted) {
+		t := s.table.Begin()
+		t.Check(showKey(w.Show), "st = :cancelled AND attribute_not_exists(rf)", attributes{":cancelled": str(string(game.ShowCancelled))}, errRefunded)
+		t.Create(pendingItem{pendingRefundsKey(w.Show), now, 0}, errNoted)
+		if err := t.Commit(ctx); err != nil && !errors.Is(err, errRefunded) && !errors.Is(err, errNoted) {
 			return fmt.Errorf("note the refunds of %s: %w", w.Show, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package store
+package table
 
 import (
 	"context"
@@ -40,7 +40,7 @@ const mostUnsigned = 2
 
 // watchAttempts notes how each attempt of a call ended: the SDK's retries call it for each attempt.
 func watchAttempts(stack *middleware.Stack) error {
-	return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc("store.Attempts",
+	return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc("table.Attempts",
 		func(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
 			out, metadata, err := next.HandleFinalize(ctx, in)
 			c := ctx.Value(callKey{}).(*call)

@@ -10,10 +10,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // leftoverAge is the age above which the audit treats results as leftovers if their show does not lead to them. A
@@ -42,7 +42,7 @@ type TableAudit struct {
 // costs what AuditLedgers and noteRefunds do. In addition, each show with leftovers costs 1 WCU or 2 RCU, and 4 to 6
 // WCU for each item. Each deleted user costs the reads of their entries, as in Pending.
 func (s *Store) AuditTable(ctx context.Context, now game.Instant, visit func(LedgerAudit) error) (audit TableAudit, err error) {
-	ctx = Patiently(ctx)
+	ctx = patiently(ctx)
 	refundsErr := s.noteRefunds(ctx, now) // first, so that an audit that runs out of time has done it
 	notes := auditNotes{before: now.Add(-leftoverAge), results: map[verdict]extent{}, named: map[verdict]bool{}}
 	ledgersErr := s.auditRows(ctx, &notes, visit)
@@ -67,12 +67,12 @@ type auditNotes struct {
 // extent bounds the sheets and pages of a verdict: the highest numbers that the scan has found, plus 1.
 type extent struct{ sheets, pages int }
 
-// ask extends the request of a scan for users to results and completed shows.
-func (n *auditNotes) ask(request *dynamodb.ScanInput) {
-	request.FilterExpression = new(*request.FilterExpression + " OR begins_with(PK, :show) AND (attribute_exists(vd) OR SK = :sheet OR begins_with(SK, :page))")
-	request.ExpressionAttributeValues[":show"] = str("SHOW#")
-	request.ExpressionAttributeValues[":sheet"] = str(string(verdict{}.sheetKey(0).SK))
-	request.ExpressionAttributeValues[":page"] = str(string(pagePrefix))
+// ask extends the filter of a scan for users to results and completed shows.
+func (n *auditNotes) ask(filter *table.Filter) {
+	filter.Condition += " OR begins_with(PK, :show) AND (attribute_exists(vd) OR SK = :sheet OR begins_with(SK, :page))"
+	filter.Values[":show"] = str("SHOW#")
+	filter.Values[":sheet"] = str(string(verdict{}.sheetKey(0).SK))
+	filter.Values[":page"] = str(string(pagePrefix))
 }
 
 // add notes an item; a nil n notes nothing. It ignores damaged shows: the audit reads a show before it deletes results.
@@ -174,7 +174,7 @@ func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []
 			keys = append(keys, v.resultKeys(extents[v].sheets, extents[v].pages)...)
 		}
 	}
-	there, err := inParallelMax(ctx, parallelWrites, keys, func(ctx context.Context, k key) (bool, error) { return s.deleteItem(ctx, k, "", nil) })
+	there, err := inParallelMax(ctx, parallelWrites, keys, func(ctx context.Context, k key) (bool, error) { return s.table.Delete(ctx, k, "", nil) })
 	for _, was := range there {
 		if was {
 			deleted++
@@ -188,7 +188,7 @@ func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []
 // fails that has already written results. known is false if the show is missing or damaged.
 func (s *Store) leadsTo(ctx context.Context, show game.ID) (v verdict, known bool, err error) {
 	err = s.raiseRenamed(ctx, show)
-	if !errors.As(err, new(*types.ConditionalCheckFailedException)) {
+	if !errors.Is(err, table.ErrRefused) {
 		return verdict{}, err == nil, err
 	}
 	item, err := s.showItem(ctx, show)
@@ -196,19 +196,4 @@ func (s *Store) leadsTo(ctx context.Context, show game.ID) (v verdict, known boo
 		return verdict{}, false, err
 	}
 	return item.verdict(), item.Status == game.ShowCancelled || item.Verdict != "", nil
-}
-
-// deleteItem deletes an item if it meets the condition. there is false if the item did not exist or did not meet the
-// condition, also if an earlier attempt of the call deleted it.
-func (s *Store) deleteItem(ctx context.Context, k key, condition string, values attributes) (there bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, readPatience)
-	defer cancel()
-	out, err := s.db.DeleteItem(ctx, &dynamodb.DeleteItemInput{
-		TableName: &s.table, Key: k.attributes(), ConditionExpression: optional(condition), ExpressionAttributeValues: values,
-		ReturnValues: types.ReturnValueAllOld,
-	})
-	if errors.As(err, new(*types.ConditionalCheckFailedException)) {
-		return false, nil
-	}
-	return err == nil && len(out.Attributes) > 0, err
 }

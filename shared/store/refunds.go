@@ -43,8 +43,8 @@ var ErrNotCancelled = errors.New("the show is not cancelled")
 // Refund returns ErrUnknownShow or ErrNotCancelled. If some entries cannot be refunded, or are missing, it refunds all
 // others and then returns an UnpaidError. It stops if ctx ends, or if silentRefunds refunds in a row get no answer in
 // time. It reads the settled entries in batches: 100 cost one request, and half an RCU or 1 RCU each.
-func (o Operator) Refund(ctx context.Context, show game.ID, progress func(settled, entries int)) error {
-	item, err := o.store.showItem(ctx, show)
+func (s *Store) Refund(ctx context.Context, show game.ID, now game.Instant, progress func(settled, entries int)) error {
+	item, err := s.showItem(ctx, show)
 	switch {
 	case err != nil:
 		return err
@@ -55,7 +55,7 @@ func (o Operator) Refund(ctx context.Context, show game.ID, progress func(settle
 	case item.RefundedAt > 0:
 		return nil
 	}
-	r := refunding{store: o.store, show: item.show(), now: o.change.At, progress: progress}
+	r := refunding{store: s, show: item.show(), now: now, progress: progress}
 	if !r.show.Free() {
 		if err := r.all(ctx, item); err != nil {
 			return err
@@ -177,7 +177,7 @@ func (r *refunding) unsettled(ctx context.Context, item *showItem) (map[game.ID]
 		}
 		var found batch
 		_, err := settled(ctx, 1+entryRereads, func() (all bool, err error) {
-			found, err = r.store.batchGet(ctx, "PK, SK, fe, rf", keys...)
+			found, err = r.store.table.BatchGet(ctx, "PK, SK, fe, rf", keys...)
 			return len(found) == len(keys), err
 		})
 		if err != nil {
@@ -222,12 +222,12 @@ func (r *refunding) count(u Unpaid) (silent int) {
 func (r *refunding) refund(ctx context.Context, player game.ID, p unsettledFee) error {
 	ctx, cancel := context.WithTimeout(ctx, refundPatience)
 	defer cancel()
-	return r.store.decide(ctx, "refund", func(ctx context.Context) error {
+	return r.store.table.Decide(ctx, "refund", func(ctx context.Context) error {
 		keys := []key{userKey(player)}
 		if p.fee == 0 {
 			keys = append(keys, p.key)
 		}
-		found, err := r.store.batchGet(ctx, "", keys...)
+		found, err := r.store.table.BatchGet(ctx, "", keys...)
 		if err != nil {
 			return err
 		}
@@ -253,11 +253,11 @@ func (r *refunding) refund(ctx context.Context, player game.ID, p unsettledFee) 
 		account := *user.account()
 		row := game.RefundEntry(account, r.show, p.fee, r.now)
 		p.fee = 0 // the next attempt reads it
-		t := r.store.begin()
-		r.store.moveGold(t, account, row)
-		t.update(p.key, "SET rf = :seq", "attribute_exists(fe) AND attribute_not_exists(rf)", attributes{":seq": number(row.Seq)}, errStale)
-		t.create(newLedgerItem(row), errStale)
-		return r.store.commit(ctx, t)
+		t := r.store.table.Begin()
+		moveGold(t, account, row)
+		t.Update(p.key, "SET rf = :seq", "attribute_exists(fe) AND attribute_not_exists(rf)", attributes{":seq": number(row.Seq)}, errStale)
+		t.Create(newLedgerItem(row), errStale)
+		return t.Commit(ctx)
 	})
 }
 
@@ -266,12 +266,12 @@ func (r *refunding) refund(ctx context.Context, player game.ID, p unsettledFee) 
 func (r *refunding) finish(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, refundPatience)
 	defer cancel()
-	t := r.store.begin()
-	t.update(showKey(r.show.ID), "SET rf = :now", "st = :cancelled AND attribute_not_exists(rf)", attributes{
+	t := r.store.table.Begin()
+	t.Update(showKey(r.show.ID), "SET rf = :now", "st = :cancelled AND attribute_not_exists(rf)", attributes{
 		":now": number(r.now), ":cancelled": str(string(game.ShowCancelled)),
 	}, errRefunded)
-	t.remove(pendingRefundsKey(r.show.ID))
-	if err := r.store.commit(ctx, t); !errors.Is(err, errRefunded) {
+	t.Remove(pendingRefundsKey(r.show.ID))
+	if err := t.Commit(ctx); !errors.Is(err, errRefunded) {
 		return err
 	}
 	return nil

@@ -1,0 +1,87 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// auditItem is the stored record of an operator's change.
+type auditItem struct {
+	key
+	By      string       `dynamodbav:"by"`
+	At      game.Instant `dynamodbav:"at"`
+	Written game.Instant `dynamodbav:"wr,omitempty"` // 0 in records older than this field
+	Action  string       `dynamodbav:"ac"`
+	Subject string       `dynamodbav:"sb"`
+	Before  string       `dynamodbav:"be,omitempty"` // JSON
+	After   string       `dynamodbav:"af,omitempty"` // JSON
+	Reason  string       `dynamodbav:"re,omitempty"`
+
+	// The record's place in the chain.
+	Number   int64  `dynamodbav:"n"`
+	Previous string `dynamodbav:"pd,omitempty"` // absent in the first record
+	Digest   string `dynamodbav:"d"`
+}
+
+func newAuditItem(c Change, written game.Instant, action, subject string, before, after any) (auditItem, error) {
+	item := auditItem{key: auditKey(c.ID), By: c.By, At: c.At, Written: written, Action: action, Subject: subject, Reason: c.Reason}
+	for into, value := range map[*string]any{&item.Before: before, &item.After: after} {
+		if value == nil {
+			continue
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			return auditItem{}, fmt.Errorf("the record of %s: %w", action, err)
+		}
+		*into = string(text)
+	}
+	return item, nil
+}
+
+type auditHeadItem struct {
+	key
+	Number int64  `dynamodbav:"n"`
+	Digest string `dynamodbav:"d"`
+}
+
+// digest returns the SHA-256, in base64url, of a JSON array of all fields of the record except the digest.
+func (i *auditItem) digest() string {
+	text, err := json.Marshal([]any{i.SK, i.By, i.At, i.Written, i.Action, i.Subject, i.Before, i.After, i.Reason, i.Number, i.Previous})
+	if err != nil {
+		panic(err) // texts and numbers can always be marshalled
+	}
+	sum := sha256.Sum256(text)
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// pendingItem is the note that an operator's change has begun work which needs more than one transaction. The change's
+// transaction writes it, or an audit that finds it missing (see noteRefunds). The end of the work deletes it.
+type pendingItem struct {
+	key
+	Since   game.Instant `dynamodbav:"ca"`           // when the change was begun, or when the audit wrote the note
+	Renamed int64        `dynamodbav:"sn,omitempty"` // for names: the user's StatusChanges after the change
+}
+
+// publicKeysItem is the only record of its kind.
+type publicKeysItem struct {
+	key
+	Secret  string            `dynamodbav:"s"`
+	Written int64             `dynamodbav:"w"`
+	Keys    map[string]string `dynamodbav:"k"`
+}
+
+// Layout is the number of the layout (the form of keys and records) that this program reads and writes. A change of the
+// layout raises it if older programs would misread the table (docs/adr/0011-the-layouts-number.md). In layout 5, names
+// with the same beginning share a partition.
+const Layout = 5
+
+// layoutItem holds the number of the table's layout. The first season writes it. So a table without it has no season
+// and no show, and CheckLayout accepts it.
+type layoutItem struct {
+	key
+	Number int64 `dynamodbav:"n"`
+}
