@@ -45,10 +45,6 @@ type claiming struct {
 	tried        bool      // whether the call has tried to write it
 }
 
-// mostReceipts is how many receipts fit into a claim's transaction. A player has at most as many entries in a show as
-// animals: three, as long as there is no breeding. If entries are on more pages, the further pages show no claim.
-const mostReceipts = transactionItems - 2
-
 // errClaimed is the failed condition of a receipt that must not exist.
 var errClaimed = fmt.Errorf("the prize has a receipt: %w", table.ErrAgain)
 
@@ -122,22 +118,4 @@ func (s *Store) claimTransaction(caller game.Account, show *showItem, theirs pla
 		checkStatus(t, caller)
 	}
 	return t
-}
-
-// onPages returns the receipt for each page that has entries of the player.
-func (i claimItem) onPages(v verdict, theirs placings) (receipts []claimItem) {
-	page := -1
-	for _, p := range theirs {
-		switch {
-		case p.place/pagePlaces == page:
-			last := &receipts[len(receipts)-1]
-			last.Places = append(last.Places, p.place)
-		case len(receipts) == mostReceipts:
-			return receipts
-		default:
-			i.key, i.Places, page = v.claimKey(p.place), nil, p.place/pagePlaces
-			receipts = append(receipts, i)
-		}
-	}
-	return receipts
 }

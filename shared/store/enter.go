@@ -100,11 +100,9 @@ func (e *entering) try(ctx context.Context) error {
 	if refusal != nil {
 		return refusal
 	}
-	if e.item.leased(game.InstantOf(s.clock()), "") {
-		if _, err := s.awaitLease(ctx, e.item, longestLease); err != nil {
-			return err
-		}
-		return errAtWork
+	lease := s.newLease(e.show, "")
+	if err := lease.wait(ctx, e.item); err != nil {
+		return err
 	}
 	err = e.transaction(r).Commit(ctx)
 	e.tried, e.duplicate = true, errors.Is(err, errEntered)

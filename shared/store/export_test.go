@@ -7,9 +7,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/ranch-game/ranch/shared/game"
 )
 
@@ -61,7 +61,7 @@ func (s *Store) verdictOf(ctx context.Context, show game.ID) verdict {
 	if err != nil {
 		panic(err)
 	}
-	return verdict{show, cmp.Or(item.Verdict, "none")}
+	return verdict{show, cmp.Or(item.VerdictID, "none")}
 }
 
 func texts(k key) (pk, sk string) { return string(k.PK), string(k.SK) }
@@ -87,7 +87,7 @@ func Waits(ctx context.Context, s *Store, show, call game.ID) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return item.leased(game.InstantOf(s.clock()), call), nil
+	return leased(item, game.InstantOf(s.clock()), call), nil
 }
 
 // Fill writes n entries of n players into an open show that has none, for tests that cannot enter so many one by one.
@@ -130,7 +130,7 @@ func (s *Store) Fill(ctx context.Context, show game.Show, gates, n int) error {
 func Forge(record map[string]types.AttributeValue) error {
 	item, err := unmarshal[auditItem](record)
 	if err == nil {
-		record["d"] = str(item.digest())
+		record["d"] = str(item.sum())
 	}
 	return err
 }

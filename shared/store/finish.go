@@ -10,7 +10,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-func (i *pendingItem) work() PendingWork {
+func workOf(i *pendingItem) PendingWork {
 	if user, ok := strings.CutPrefix(string(i.SK), string(pendingNamesPrefix)); ok {
 		return PendingWork{Work: WorkNames, User: game.ID(user), Since: i.Since}
 	}
@@ -20,7 +20,7 @@ func (i *pendingItem) work() PendingWork {
 // Unfinished returns the refunds and changes of names that operators have begun and that are not finished, oldest
 // first. Left, Name and Torn are not set. It reads only the notes of such work: one round trip, 1 RCU for about 50.
 func (s *Store) Unfinished(ctx context.Context) ([]PendingWork, error) {
-	all, err := queryAs(ctx, s.table, span{PK: pendingPK}, (*pendingItem).work)
+	all, err := queryAs(ctx, s.table, span{PK: pendingPK}, workOf)
 	slices.SortStableFunc(all, func(a, b PendingWork) int { return int(a.Since - b.Since) })
 	return all, err
 }

@@ -193,3 +193,14 @@ func (i *animalItem) animal() *game.Animal {
 		Phenotype: i.Phenotype, Genotype: i.Genotype,
 	}
 }
+
+// asRead returns the condition that the reservation still leads to the same user, with the same hash. A user without a
+// hash never gets one.
+func (i *reservationItem) asRead() (condition string, values attributes) {
+	values = attributes{":user": str(string(i.User))}
+	if i.PasswordHash == "" {
+		return "u = :user", values
+	}
+	values[":seen"] = str(i.PasswordHash)
+	return "u = :user AND ph = :seen", values
+}

@@ -48,8 +48,8 @@ type auditHeadItem struct {
 	Digest string `dynamodbav:"d"`
 }
 
-// digest returns the SHA-256, in base64url, of a JSON array of all fields of the record except the digest.
-func (i *auditItem) digest() string {
+// sum returns the SHA-256, in base64url, of a JSON array of all fields of the record except the digest.
+func (i *auditItem) sum() string {
 	text, err := json.Marshal([]any{i.SK, i.By, i.At, i.Written, i.Action, i.Subject, i.Before, i.After, i.Reason, i.Number, i.Previous})
 	if err != nil {
 		panic(err) // texts and numbers can always be marshalled

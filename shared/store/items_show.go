@@ -41,7 +41,7 @@ type showItem struct {
 	Terms       int64        `dynamodbav:"tm,omitempty"` // how often operators have changed the show's terms
 	Judging     game.ID      `dynamodbav:"jd,omitempty"` // names the call that completed it
 	JudgedBy    string       `dynamodbav:"jb,omitempty"` // completed: the player who judged it, or another judge's name
-	Verdict     string       `dynamodbav:"vd,omitempty"` // completed: names its results
+	VerdictID   string       `dynamodbav:"vd,omitempty"` // completed: names its results
 	Sheets      int          `dynamodbav:"sh,omitempty"` // completed: the number of sheets of its results by player
 	Results     sheet        `dynamodbav:"re,omitempty"` // completed: the results by player, if there are no sheets
 	Renamed     int64        `dynamodbav:"rn,omitempty"` // raised to make a judging fail; see raiseRenamed
@@ -63,7 +63,7 @@ type boardItem struct {
 }
 
 // verdict returns the verdict of a completed show.
-func (i *showItem) verdict() verdict { return verdict{i.ID, i.Verdict} }
+func (i *showItem) verdict() verdict { return verdict{i.ID, i.VerdictID} }
 
 // gateItem is one of an open show's gates. It exists as long as the show is open.
 type gateItem struct {
@@ -167,4 +167,34 @@ func newSeasonItem(k key, s game.Season) seasonItem {
 
 func (i *seasonItem) season() game.Season {
 	return game.Season{ID: i.ID, Name: i.Name, StartDate: i.StartDate, EndDate: i.EndDate, IsActive: i.IsActive}
+}
+
+// mostReceipts is how many receipts fit into a claim's transaction. A player has at most as many entries in a show as
+// animals: three, as long as there is no breeding. If entries are on more pages, the further pages show no claim.
+const mostReceipts = transactionItems - 2
+
+// onPages returns the receipt for each page that has entries of the player.
+func (i claimItem) onPages(v verdict, theirs placings) (receipts []claimItem) {
+	page := -1
+	for _, p := range theirs {
+		switch {
+		case p.place/pagePlaces == page:
+			last := &receipts[len(receipts)-1]
+			last.Places = append(last.Places, p.place)
+		case len(receipts) == mostReceipts:
+			return receipts
+		default:
+			i.key, i.Places, page = v.claimKey(p.place), nil, p.place/pagePlaces
+			receipts = append(receipts, i)
+		}
+	}
+	return receipts
+}
+
+// entry returns the participation's entry, without the values of its show.
+func (i *participationItem) entry() game.OwnEntry {
+	show, animal := i.show(), idIn(i.SK)
+	return game.OwnEntry{
+		ID: game.EntryID(show, animal), ShowID: show, AnimalID: animal, AnimalName: i.AnimalName, CreatedAt: i.CreatedAt,
+	}
 }

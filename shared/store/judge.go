@@ -93,7 +93,7 @@ func (s *Store) newJudging(show game.ID, by string, now game.Instant) *judging {
 	id := game.NewID()
 	return &judging{
 		store: s, show: show, by: by, now: now, id: id,
-		traits: s.newTraitReader(show), lease: lease{store: s, show: show, call: id},
+		traits: s.newTraitReader(show), lease: s.newLease(show, id),
 	}
 }
 
@@ -129,12 +129,11 @@ func (j *judging) prepare(ctx context.Context, t *transaction) (item *showItem, 
 		return nil, false, err
 	case item.Judging == j.id:
 		return item, true, nil
-	case item.leased(game.InstantOf(s.clock()), j.id):
-		if _, err := s.awaitLease(ctx, item, longestLease); err != nil {
-			return nil, false, err
-		}
-		return nil, false, errAtWork
-	case j.late:
+	}
+	if err := j.lease.wait(ctx, item); err != nil {
+		return nil, false, err
+	}
+	if j.late {
 		if err := j.lease.keep(ctx); err != nil {
 			return nil, false, err
 		}
@@ -283,7 +282,7 @@ func (j *judging) fill(t *transaction, item *showItem, counts map[key]int64, jud
 	t.MostConflicts = judgeConflicts
 	fields := newShowFields(completed, item.Gates, int64(j.total))
 	becomes := showItem{key: item.key, showFields: fields, Terms: item.Terms, Renamed: item.Renamed, Judging: j.id, JudgedBy: j.by}
-	becomes.Verdict, becomes.Sheets, becomes.Results = judged.verdict.id, judged.sheets, judged.own
+	becomes.VerdictID, becomes.Sheets, becomes.Results = judged.verdict.id, judged.sheets, judged.own
 	condition, values := item.openAsRead()
 	t.Put(becomes, condition+" AND "+asRead(values, "rn", item.Renamed), values, errStale)
 	if j.player != nil {

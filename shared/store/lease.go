@@ -37,7 +37,7 @@ const (
 )
 
 // leased reports whether a call other than the one with the id has the lease.
-func (i *showItem) leased(clock game.Instant, id game.ID) bool {
+func leased(i *showItem, clock game.Instant, id game.ID) bool {
 	return i.Status == game.ShowOpen && i.LeasedBy != id && i.LeasedUntil > clock && i.LeasedUntil <= clock.Add(longestLease)
 }
 
@@ -45,7 +45,7 @@ func (i *showItem) leased(clock game.Instant, id game.ID) bool {
 // read. Each read (a look) costs 1 RCU.
 func (s *Store) awaitLease(ctx context.Context, item *showItem, atMost time.Duration) (*showItem, error) {
 	patience := s.clock().Add(atMost)
-	for look := 1; item.leased(game.InstantOf(s.clock()), "") && s.clock().Before(patience); look++ {
+	for look := 1; leased(item, game.InstantOf(s.clock()), "") && s.clock().Before(patience); look++ {
 		if err := pause(ctx, time.Duration(min(look, 4))*(lookEvery/2+s.table.Chance(lookEvery))); err != nil {
 			return nil, fmt.Errorf("waiting for a lease to end: %w", err)
 		}
@@ -70,8 +70,23 @@ type lease struct {
 	until game.Instant // the end of the lease that was taken last
 }
 
+// newLease returns the lease of a call on a show. The call has not taken it yet.
+func (s *Store) newLease(show, call game.ID) lease { return lease{store: s, show: show, call: call} }
+
 // errAtWork means that another call has the lease.
 var errAtWork = fmt.Errorf("another call is at work on the show: %w", table.ErrAgain)
+
+// wait returns nil if no other call has the lease. Otherwise it waits until that call ends or its lease expires, and then
+// returns errAtWork, so that the caller reads the show again.
+func (l *lease) wait(ctx context.Context, item *showItem) error {
+	if !leased(item, game.InstantOf(l.store.clock()), l.call) {
+		return nil
+	}
+	if _, err := l.store.awaitLease(ctx, item, longestLease); err != nil {
+		return err
+	}
+	return errAtWork
+}
 
 // take takes the lease. It returns errAtWork if another call has it, or if the show is not open any more.
 func (l *lease) take(ctx context.Context) error {

@@ -195,5 +195,5 @@ func (s *Store) leadsTo(ctx context.Context, show game.ID) (v verdict, known boo
 	if err != nil || item == nil {
 		return verdict{}, false, err
 	}
-	return item.verdict(), item.Status == game.ShowCancelled || item.Verdict != "", nil
+	return item.verdict(), item.Status == game.ShowCancelled || item.VerdictID != "", nil
 }

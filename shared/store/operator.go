@@ -149,7 +149,7 @@ func (o Operator) made(ctx context.Context, action, subject string) (made bool, 
 	case recordErr != nil || headErr != nil:
 		return false, head, errors.Join(recordErr, headErr)
 	case record == nil:
-		return false, last.head(), nil
+		return false, headOf(last), nil
 	case record.Action != action || record.Subject != subject || o.same != nil && !o.same(record):
 		return true, head, fmt.Errorf("%w: %s %s", ErrOtherChange, record.Action, record.Subject)
 	}

@@ -31,7 +31,7 @@ type AuditRecord struct {
 	Link      Link            `json:"-"`
 }
 
-func (i *auditItem) record() AuditRecord {
+func recordOf(i *auditItem) AuditRecord {
 	return AuditRecord{
 		ID: game.ID(i.SK), At: i.At, WrittenAt: i.Written, By: i.By, Action: i.Action, Subject: i.Subject,
 		Before: json.RawMessage(i.Before), After: json.RawMessage(i.After), Reason: i.Reason,
@@ -51,7 +51,7 @@ func (d Desk) AuditRecord(ctx context.Context, change game.ID) (*AuditRecord, er
 	if err != nil || item == nil {
 		return nil, err
 	}
-	return new(item.record()), nil
+	return new(recordOf(item)), nil
 }
 
 // Audit returns the records of all changes with from <= At < to, oldest first. It reads a partition for each month: at
@@ -60,7 +60,7 @@ func (d Desk) Audit(ctx context.Context, from, to game.Instant) ([]AuditRecord, 
 	items, err := d.auditItems(ctx, from, to)
 	records := make([]AuditRecord, len(items))
 	for i, item := range items {
-		records[i] = item.record()
+		records[i] = recordOf(item)
 	}
 	return records, err
 }

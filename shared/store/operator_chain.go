@@ -31,8 +31,8 @@ type Link struct {
 	Previous, Digest string
 }
 
-// head returns the item's head; zero if the item is nil.
-func (i *auditHeadItem) head() AuditHead {
+// headOf returns the item's head; zero if the item is nil.
+func headOf(i *auditHeadItem) AuditHead {
 	if i == nil {
 		return AuditHead{}
 	}
@@ -42,14 +42,14 @@ func (i *auditHeadItem) head() AuditHead {
 // AuditHead returns the head of the chain. One round trip, 1 RCU.
 func (d Desk) AuditHead(ctx context.Context) (AuditHead, error) {
 	item, err := get[auditHeadItem](ctx, d.table, auditHeadKey())
-	return item.head(), err
+	return headOf(item), err
 }
 
 // chain adds two writes to the transaction: the record, as the successor of the head, and the new head. The transaction
 // fails with errStale if the record exists or the head is not as read.
 func chain(t *transaction, record auditItem, head AuditHead) {
 	record.Number, record.Previous = head.Number+1, head.Digest
-	record.Digest = record.digest()
+	record.Digest = record.sum()
 	t.Create(record, errStale)
 	condition, values := absent, attributes(nil)
 	if head.Number > 0 {
@@ -126,7 +126,7 @@ func checkChain(items []*auditItem, head AuditHead) AuditChain {
 			report(i, i.Number, "another record has the same number: one of the two was inserted")
 			number, last = i.Number, "" // the next record may follow either of the two
 			continue
-		case i.digest() != i.Digest:
+		case i.sum() != i.Digest:
 			report(i, i.Number, "the record was altered: its digest does not match")
 		case i.Number > head.Number:
 			report(i, i.Number, "the record comes after the head, which is number %d: it was inserted, or the head was set back", head.Number)

@@ -16,7 +16,7 @@ func (o Operator) AdjustGold(ctx context.Context, user game.ID, amount int64, re
 		return err
 	}
 	o.change.Reason = reason
-	o.same = func(i *auditItem) bool { return i.adjustment() == amount }
+	o.same = func(i *auditItem) bool { return adjustmentIn(i) == amount }
 	return o.make(ctx, "adjust gold", subjectUser(user), func(ctx context.Context, t *transaction) (before, after any, err error) {
 		account, err := o.user(ctx, user)
 		if err != nil {
@@ -33,8 +33,8 @@ func (o Operator) AdjustGold(ctx context.Context, user game.ID, amount int64, re
 	})
 }
 
-// adjustment returns the amount of an adjustment from the states in its record; 0 for any other record.
-func (i *auditItem) adjustment() int64 {
+// adjustmentIn returns the amount of an adjustment from the states in its record; 0 for any other record.
+func adjustmentIn(i *auditItem) int64 {
 	var before, after goldState
 	if json.Unmarshal([]byte(i.Before), &before) != nil || json.Unmarshal([]byte(i.After), &after) != nil {
 		return 0

@@ -119,7 +119,7 @@ type opening struct {
 }
 
 func (d Desk) newOpening(show game.ID) *opening {
-	return &opening{desk: d, show: show, lease: lease{store: d.Store, show: show, call: game.NewID()}}
+	return &opening{desk: d, show: show, lease: d.newLease(show, game.NewID())}
 }
 
 // read reads the show and its gates for the transaction. From the second attempt on it takes the lease first.
@@ -149,11 +149,8 @@ func (o *opening) read(ctx context.Context, t *transaction) (*showItem, []*gateI
 // hold takes the lease for a change of the show. If another call holds the lease, hold waits until that call ends or
 // its lease expires, and then returns errAtWork, so that the caller reads the show again.
 func (o *opening) hold(ctx context.Context, item *showItem) error {
-	if item.leased(game.InstantOf(o.desk.clock()), o.lease.call) {
-		if _, err := o.desk.awaitLease(ctx, item, longestLease); err != nil {
-			return err
-		}
-		return errAtWork
+	if err := o.lease.wait(ctx, item); err != nil {
+		return err
 	}
 	defer o.lease.rest() // the lease is not renewed while the change is written
 	return o.lease.keep(ctx)

@@ -140,17 +140,6 @@ func (o Operator) address(ctx context.Context, a game.Account) (*reservationItem
 	return nil, errNotReserved
 }
 
-// asRead returns the condition that the reservation still leads to the same user, with the same hash. A user without a
-// hash never gets one.
-func (i *reservationItem) asRead() (condition string, values attributes) {
-	values = attributes{":user": str(string(i.User))}
-	if i.PasswordHash == "" {
-		return "u = :user", values
-	}
-	values[":seen"] = str(i.PasswordHash)
-	return "u = :user AND ph = :seen", values
-}
-
 // changeUser changes a user's status and "valid from".
 func (o Operator) changeUser(ctx context.Context, action string, user game.ID, change func(*game.Account)) error {
 	return o.changeUserWith(ctx, action, user, func(_ context.Context, _ *transaction, a *game.Account) error {

@@ -161,14 +161,6 @@ func (s *Store) withShows(ctx context.Context, user game.ID, entries []game.OwnE
 	return listed, nil
 }
 
-// entry returns the participation's entry, without the values of its show.
-func (i *participationItem) entry() game.OwnEntry {
-	show, animal := i.show(), idIn(i.SK)
-	return game.OwnEntry{
-		ID: game.EntryID(show, animal), ShowID: show, AnimalID: animal, AnimalName: i.AnimalName, CreatedAt: i.CreatedAt,
-	}
-}
-
 // placingOf finds the animal's placing among its player's in a completed show, or returns false. It reads pages only if
 // several animals of the player in the show have the same mark. One pair in 65,536 has, by chance.
 func (s *Store) placingOf(ctx context.Context, show *showItem, theirs placings, animal game.ID) (placing, bool, error) {

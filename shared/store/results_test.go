@@ -123,23 +123,6 @@ func resultsOf(n, ofOne int) (results, error) {
 	return newResults(newVerdict(someShow, 1), entries, ranked)
 }
 
-// A judging completes a show of any size in one small transaction. The test applies DynamoDB's rules, which no local
-// engine enforces exactly.
-func TestJudgingsAreSmallTransactions(t *testing.T) {
-	t.Parallel()
-	for _, gates := range []int{1, MaxGates} {
-		for _, n := range []int{0, 100, 10_000} {
-			judged, err := resultsOf(n, 0)
-			require.NoError(t, err)
-			item := &showItem{key: showKey(someShow), showFields: showFields{ID: someShow, Name: "Market Day Trials", Tier: game.TierPro, Gates: gates}}
-			j := judging{store: New(nil, "table", nil), caller: new(someUser), player: &game.Account{}, show: someShow, now: 1, id: game.NewID()}
-			transaction := j.store.table.Begin()
-			j.fill(transaction, item, map[key]int64{}, judged)
-			assert.True(t, transaction.Len() <= 100, "%d items", transaction.Len())
-		}
-	}
-}
-
 // A claim writes one receipt for each page with entries of the player, and never more than its transaction holds.
 func TestReceiptsFitTheTransaction(t *testing.T) {
 	t.Parallel()
