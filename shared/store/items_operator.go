@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -25,21 +24,6 @@ type auditItem struct {
 	Number   int64  `dynamodbav:"n"`
 	Previous string `dynamodbav:"pd,omitempty"` // absent in the first record
 	Digest   string `dynamodbav:"d"`
-}
-
-func newAuditItem(c Change, written game.Instant, action, subject string, before, after any) (auditItem, error) {
-	item := auditItem{key: auditKey(c.ID), By: c.By, At: c.At, Written: written, Action: action, Subject: subject, Reason: c.Reason}
-	for into, value := range map[*string]any{&item.Before: before, &item.After: after} {
-		if value == nil {
-			continue
-		}
-		text, err := json.Marshal(value)
-		if err != nil {
-			return auditItem{}, fmt.Errorf("the record of %s: %w", action, err)
-		}
-		*into = string(text)
-	}
-	return item, nil
 }
 
 type auditHeadItem struct {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -82,4 +83,19 @@ func (d Desk) auditItems(ctx context.Context, from, to game.Instant) (all []*aud
 		}
 		month = first
 	}
+}
+
+func newAuditItem(c Change, written game.Instant, action, subject string, before, after any) (auditItem, error) {
+	item := auditItem{key: auditKey(c.ID), By: c.By, At: c.At, Written: written, Action: action, Subject: subject, Reason: c.Reason}
+	for into, value := range map[*string]any{&item.Before: before, &item.After: after} {
+		if value == nil {
+			continue
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			return auditItem{}, fmt.Errorf("the record of %s: %w", action, err)
+		}
+		*into = string(text)
+	}
+	return item, nil
 }
