@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 func TestMain(m *testing.M) { functiontest.Main(m) }
@@ -58,7 +58,7 @@ func TestARankWithoutAPrize(t *testing.T) {
 // newCaseOfNothing returns a case in which Ann claims for an animal without a rank.
 func newCaseOfNothing(t *testing.T) *functiontest.Case {
 	c := functiontest.NewCase(t, endpoint)
-	c.MustChange(t, c.Ann, 0, store.AnimalChange{DropPhenotype: true})
+	c.MustChange(t, c.Ann, 0, operate.AnimalChange{DropPhenotype: true})
 	c.MustEnter(t, c.Ann, c.Show, 0)
 	c.MustJudge(t, c.Bob, c.Show)
 	return c

@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 func TestMain(m *testing.M) { functiontest.Main(m) }
@@ -64,7 +64,7 @@ func TestAFreeShow(t *testing.T) {
 }
 
 // change returns a flaw that changes the first animals of Ann and Bob.
-func change(how store.AnimalChange) func(*testing.T, *functiontest.Case) {
+func change(how operate.AnimalChange) func(*testing.T, *functiontest.Case) {
 	return func(t *testing.T, c *functiontest.Case) {
 		for _, p := range []storetest.Player{c.Ann, c.Bob} {
 			c.MustChange(t, p, 0, how)
@@ -85,9 +85,9 @@ func TestFlaws(t *testing.T) {
 		{Name: "insufficient-gold", By: functiontest.Rules, Status: 400, Body: noGold, Make: func(t *testing.T, c *functiontest.Case) {
 			c.At("USER#"+string(c.Ann.ID), "PROFILE").Edit(t, "SET g = :gold", map[string]any{":gold": 49})
 		}},
-		{Name: "calf", By: functiontest.Rules, Status: 400, Body: calf, Make: change(store.AnimalChange{Stage: new(game.StageCalf)})},
-		{Name: "pregnant", By: functiontest.Rules, Status: 400, Body: pregnant, Make: change(store.AnimalChange{Status: new(game.StatusPregnant)})},
-		{Name: "animal-dead", By: functiontest.Rules, Status: 404, Body: noAnimal, Make: change(store.AnimalChange{DiedAt: new(functiontest.Start)})},
+		{Name: "calf", By: functiontest.Rules, Status: 400, Body: calf, Make: change(operate.AnimalChange{Stage: new(game.StageCalf)})},
+		{Name: "pregnant", By: functiontest.Rules, Status: 400, Body: pregnant, Make: change(operate.AnimalChange{Status: new(game.StatusPregnant)})},
+		{Name: "animal-dead", By: functiontest.Rules, Status: 404, Body: noAnimal, Make: change(operate.AnimalChange{DiedAt: new(functiontest.Start)})},
 		{Name: "animal-unknown", By: functiontest.Rules, Status: 404, Body: noAnimal, Make: about(func(*functiontest.Case) game.ID { return storetest.ID(1) })},
 		{Name: "animal-foreign", By: functiontest.Rules, Status: 404, Body: noAnimal, Make: about(func(c *functiontest.Case) game.ID { return c.Bob.Animals[0].ID })},
 		{Name: "show-completed", By: functiontest.Rules, Status: 404, Body: showClosed, Make: functiontest.ShowCompleted},

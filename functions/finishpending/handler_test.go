@@ -17,6 +17,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/tally"
 )
@@ -120,7 +121,7 @@ func TestChangesOfNamesThatAreKilled(t *testing.T) {
 	_, err := operators.Operator(b.Change()).DeleteUser(t.Context(), b.Ann.ID)
 	assert.Error(t, err, "deleted whole")
 	wire.Next("TransactWriteItems", storetest.Pass, storetest.Denied)
-	_, err = operators.Operator(b.Change()).SetUser(t.Context(), bob.ID, store.UserChange{Username: new("Robert")})
+	_, err = operators.Operator(b.Change()).SetUser(t.Context(), bob.ID, operate.UserChange{Username: new("Robert")})
 	assert.Error(t, err, "renamed whole")
 	assert.NoError(t, b.Operator().CancelShow(t.Context(), b.Show.ID))
 	run := b.Run(t)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 func TestMain(m *testing.M) { functiontest.Main(m) }
@@ -66,7 +66,7 @@ func TestCompletedShow(t *testing.T) {
 	c := newCase(t)
 	c.MustEnter(t, c.Bob, c.Show, 2, 1)
 	for _, i := range []int{1, 2} {
-		c.MustChange(t, c.Bob, i, store.AnimalChange{DropPhenotype: true})
+		c.MustChange(t, c.Bob, i, operate.AnimalChange{DropPhenotype: true})
 	}
 	c.MustEnter(t, c.Ann, c.Show, 2, 0, 1)
 	c.AtTime(c.Now+7).MustJudge(t, c.Ann, c.Show)

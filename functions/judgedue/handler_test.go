@@ -15,6 +15,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/tally"
 )
@@ -109,7 +110,7 @@ func TestItJudgesAsPlayersDo(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.MustEnter(t, b.Ann, b.Show, 0)
-	b.MustChange(t, b.Ann, 0, store.AnimalChange{DropPhenotype: true}) // the judging reads it, and does not rank it
+	b.MustChange(t, b.Ann, 0, operate.AnimalChange{DropPhenotype: true}) // the judging reads it, and does not rank it
 	gate := b.Gate(t, b.Show)
 	gate.Edit(t, "SET n = :n", map[string]any{":n": 10_000})
 	b.Wire.Next("UpdateItem", storetest.Before(func() { gate.Edit(t, "SET n = :n", map[string]any{":n": 1}) }))

@@ -12,7 +12,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 func TestMain(m *testing.M) { functiontest.Main(m) }
@@ -37,7 +37,7 @@ func TestJudge(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
 	c.MustEnter(t, c.Ann, c.Show, 0, 1, 2)
-	c.MustChange(t, c.Ann, 1, store.AnimalChange{DropPhenotype: true})
+	c.MustChange(t, c.Ann, 1, operate.AnimalChange{DropPhenotype: true})
 	c.Bench = c.AtTime(c.Now + 7)
 	a := c.Golden(t, "judged", c.Request)
 	a.WantStatus(t, 200)

@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 func TestMain(m *testing.M) { functiontest.Main(m) }
@@ -35,7 +35,7 @@ func TestAnimalsThatChanged(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint).AtTime(functiontest.Start + 7)
 	ann := b.AddPlayer(t, storetest.Ann)
-	b.MustChange(t, ann, 0, store.AnimalChange{Status: new(game.StatusPregnant), DiedAt: &b.Now, DropPhenotype: true})
+	b.MustChange(t, ann, 0, operate.AnimalChange{Status: new(game.StatusPregnant), DiedAt: &b.Now, DropPhenotype: true})
 	shown := b.Do(t, b.As(t, ann.User)).List(t)[0]
 	assert.True(t, shown["status"] == "pregnant" && shown["died_at"] == "2026-11-20T09:30:00.007Z" && shown["phenotype"] == nil && shown["born_at"] == "2026-05-04T09:30:00.007Z",
 		shown)

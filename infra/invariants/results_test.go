@@ -20,7 +20,7 @@ import (
 	"github.com/ranch-game/ranch/infra/invariants"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 type (
@@ -44,7 +44,7 @@ func newLargeShow(t *testing.T) []invariants.Row {
 	for _, p := range players {
 		s.MustEnter(t, p, show)
 	}
-	s.MustChange(t, players[0], 1, store.AnimalChange{DropPhenotype: true})
+	s.MustChange(t, players[0], 1, operate.AnimalChange{DropPhenotype: true})
 	s.MustJudge(t, players[0], show)
 	s.MustClaim(t, players[0], show)
 	s.DeleteUser(t, players[1].ID)

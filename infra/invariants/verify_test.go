@@ -15,7 +15,7 @@ import (
 	"github.com/ranch-game/ranch/infra/invariants"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
@@ -36,7 +36,7 @@ func verify(t *testing.T, r invariants.Reader) []invariants.Problem {
 
 // mixed is a reader whose scan returns the rows given, and whose RowsOf reads the current rows.
 type mixed struct {
-	store.Desk
+	operate.Desk
 	rows []invariants.Row
 }
 
@@ -65,11 +65,11 @@ func TestVerifyWhileTheTableChanges(t *testing.T) {
 			assert.NoError(t, s.Operator().Refund(t.Context(), s.Show.ID, nil))
 		},
 		"an animal's change": func(t *testing.T, s *storetest.Scene, bob storetest.Player) {
-			s.MustChange(t, bob, 0, store.AnimalChange{DropPhenotype: true})
+			s.MustChange(t, bob, 0, operate.AnimalChange{DropPhenotype: true})
 		},
 		"a deletion": func(t *testing.T, s *storetest.Scene, bob storetest.Player) { s.DeleteUser(t, bob.ID) },
 		"other terms": func(t *testing.T, s *storetest.Scene, _ storetest.Player) {
-			s.MustSet(t, s.Show, store.ShowChange{EntryClosesAt: &closes})
+			s.MustSet(t, s.Show, operate.ShowChange{EntryClosesAt: &closes})
 		},
 		"a show":           func(t *testing.T, s *storetest.Scene, _ storetest.Player) { s.AddShow(t) },
 		"a season's end":   func(t *testing.T, s *storetest.Scene, _ storetest.Player) { setActive(t, s, false) },

@@ -6,13 +6,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 func newAnimal(a *app) *cobra.Command {
 	return group("animal", "List and change animals",
 		&cobra.Command{Use: "list USER", Short: "List a user's animals", Example: "  ranchctl animal list ann@example.com", RunE: a.readingUser(
-			func(ctx context.Context, s store.Desk, user *game.Account) error {
+			func(ctx context.Context, s operate.Desk, user *game.Account) error {
 				return animals.list(a)(s.Animals(ctx, user.ID))
 			})},
 		newAnimalSet(a),
@@ -43,7 +43,7 @@ func newAnimalSet(a *app) *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		change := store.AnimalChange{Alive: alive, DropPhenotype: dropPhenotype}
+		change := operate.AnimalChange{Alive: alive, DropPhenotype: dropPhenotype}
 		for flag, value := range map[string]**string{"stage": &change.Stage, "status": &change.Status} {
 			if text := f.Lookup(flag).Value.String(); f.Changed(flag) {
 				if text == "" || len(text) > 64 {
@@ -62,7 +62,7 @@ func newAnimalSet(a *app) *cobra.Command {
 		if dead {
 			change.DiedAt = new(a.now())
 		}
-		return a.ofUser(user, func(ctx context.Context, s store.Desk, owner *game.Account) (plan, error) {
+		return a.ofUser(user, func(ctx context.Context, s operate.Desk, owner *game.Account) (plan, error) {
 			is, err := s.Animal(ctx, owner.ID, animal)
 			if err != nil {
 				return plan{}, err
@@ -75,7 +75,7 @@ func newAnimalSet(a *app) *cobra.Command {
 			differ(&d, "died", orDash(is.DiedAt), orDash(becomes.DiedAt))
 			differ(&d, "phenotype", is.Phenotype != nil, becomes.Phenotype != nil)
 			p := d.set(named(is.Name, animal) + " of " + namedUser(owner))
-			p.do = func(ctx context.Context, o store.Operator) error {
+			p.do = func(ctx context.Context, o operate.Operator) error {
 				return o.ChangeAnimal(ctx, owner.ID, animal, change)
 			}
 			p.show = func(ctx context.Context) error { return animals.one(a)(s.Animal(ctx, owner.ID, animal)) }

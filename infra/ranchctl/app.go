@@ -19,6 +19,7 @@ import (
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/table"
 )
@@ -47,7 +48,7 @@ type app struct {
 	cloud     *aws.Config    // set by the first request to AWS
 	caller    caller         // set by whoAsks
 	announced bool           // banner has printed
-	change    store.Change   // without an id until it has begun
+	change    operate.Change // without an id until it has begun
 	long      bool           // reading has no time limit
 	file      string         // of -f: the command makes a change for each line
 	failures  failures
@@ -78,20 +79,20 @@ func (a *app) present() game.Instant {
 func (a *app) theTable() string { return "the table " + a.table }
 
 // store returns the store of the table that the flags name or, without them, of the running 'make run'.
-func (a *app) store(ctx context.Context) (store.Desk, error) {
+func (a *app) store(ctx context.Context) (operate.Desk, error) {
 	if a.endpoint == "" && a.table == "" {
 		stack, err := a.runningStack("--table")
 		if err != nil {
-			return store.Desk{}, err
+			return operate.Desk{}, err
 		}
 		a.endpoint, a.table = stack.Endpoint, stack.Table
 	}
 	a.table = cmp.Or(a.table, localTable)
 	configuration, err := a.connect(ctx)
 	if err != nil {
-		return store.Desk{}, err
+		return operate.Desk{}, err
 	}
-	return store.Open(store.New(dynamodb.NewFromConfig(configuration, table.ClientOptions), a.table, a.clock)), nil
+	return operate.Open(store.New(dynamodb.NewFromConfig(configuration, table.ClientOptions), a.table, a.clock)), nil
 }
 
 // runningStack returns the running 'make run', and prints that the command uses it. If none runs, the error names flag.
@@ -146,7 +147,7 @@ func reachable(endpoint string) error {
 }
 
 // reader is the work of a command on the table.
-type reader func(ctx context.Context, s store.Desk) error
+type reader func(ctx context.Context, s operate.Desk) error
 
 // parsing returns the RunE of a command whose work depends on its arguments and flags. parse returns the work, or
 // refuses bad arguments before ranchctl reads the table.

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -51,7 +52,7 @@ func newAudit(a *app) *cobra.Command {
 				return nil, usagef("--since must come before --until")
 			}
 			filter.subject = strings.TrimSpace(filter.subject)
-			return func(ctx context.Context, s store.Desk) error {
+			return func(ctx context.Context, s operate.Desk) error {
 				if filter.named, err = a.subjectsNamed(ctx, s, filter.subject); err != nil {
 					return err
 				}
@@ -59,7 +60,7 @@ func newAudit(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return auditRecords.list(a)(slices.DeleteFunc(records, func(r store.AuditRecord) bool { return !filter.matches(r) }), nil)
+				return auditRecords.list(a)(slices.DeleteFunc(records, func(r operate.AuditRecord) bool { return !filter.matches(r) }), nil)
 			}, nil
 		})}
 	f := c.Flags()
@@ -84,22 +85,22 @@ It prints the head as NUMBER:DIGEST. An operator who can write to the table can 
 note the head in a place that they cannot write to, and give it as --noted in later checks. That record's digest must never
 change.`}
 	c.Flags().StringVar(&noted, "noted", "", "a head that an earlier check has printed")
-	c.RunE = a.patiently(func(ctx context.Context, s store.Desk) error { return a.verifyAudit(ctx, s, noted) })
+	c.RunE = a.patiently(func(ctx context.Context, s operate.Desk) error { return a.verifyAudit(ctx, s, noted) })
 	return c
 }
 
 // auditChain is what 'audit verify' prints as JSON.
 type auditChain struct {
-	Records  int                  `json:"records"`
-	Head     string               `json:"head"` // the last record's number and digest
-	Problems []store.ChainProblem `json:"problems"`
+	Records  int                    `json:"records"`
+	Head     string                 `json:"head"` // the last record's number and digest
+	Problems []operate.ChainProblem `json:"problems"`
 }
 
-var chainProblems = listing[store.ChainProblem]{"NUMBER CHANGE PROBLEM", func(p store.ChainProblem) []any {
+var chainProblems = listing[operate.ChainProblem]{"NUMBER CHANGE PROBLEM", func(p operate.ChainProblem) []any {
 	return []any{p.Number, orAbsent(string(p.Change)), p.What}
 }}
 
-func (a *app) verifyAudit(ctx context.Context, s store.Desk, noted string) error {
+func (a *app) verifyAudit(ctx context.Context, s operate.Desk, noted string) error {
 	number, digest, err := parseHead(noted)
 	if err != nil {
 		return err
@@ -108,9 +109,9 @@ func (a *app) verifyAudit(ctx context.Context, s store.Desk, noted string) error
 	if err != nil {
 		return err
 	}
-	problems := append([]store.ChainProblem{}, chain.Problems...)
+	problems := append([]operate.ChainProblem{}, chain.Problems...)
 	if got := chain.Digests[number]; noted != "" && got != digest {
-		problems = append(problems, store.ChainProblem{Number: number, What: "the record does not have the noted digest: the chain was rewritten, or cut off"})
+		problems = append(problems, operate.ChainProblem{Number: number, What: "the record does not have the noted digest: the chain was rewritten, or cut off"})
 	}
 	var wrong error
 	if len(problems) > 0 {
@@ -139,7 +140,7 @@ func parseHead(text string) (number int64, digest string, err error) {
 // subjectsNamed returns the subjects of records about the users (and their animals), shows and seasons with this name,
 // ignoring case. It looks names up, because records have no names of users. If it finds no subject, it returns an
 // error, unless the name's last word is an id, such as an animal's.
-func (a *app) subjectsNamed(ctx context.Context, s store.Desk, name string) (subjects []string, err error) {
+func (a *app) subjectsNamed(ctx context.Context, s operate.Desk, name string) (subjects []string, err error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -184,12 +185,12 @@ func (a *app) subjectsNamed(ctx context.Context, s store.Desk, name string) (sub
 	return subjects, err
 }
 
-func (f auditFilter) matches(r store.AuditRecord) bool {
+func (f auditFilter) matches(r operate.AuditRecord) bool {
 	about := f.subject == "" || slices.Contains(f.named, r.Subject) || strings.HasSuffix(" "+r.Subject, " "+strings.ToLower(f.subject))
 	return about && strings.Contains(strings.ToLower(r.By), strings.ToLower(f.by)) && (f.action == "" || strings.EqualFold(r.Action, f.action))
 }
 
-var auditRecords = listing[store.AuditRecord]{"TIME BY ACTION SUBJECT CHANGE REASON", func(r store.AuditRecord) []any {
+var auditRecords = listing[operate.AuditRecord]{"TIME BY ACTION SUBJECT CHANGE REASON", func(r operate.AuditRecord) []any {
 	return []any{r.At, r.By, r.Action, r.Subject, difference(r.Before, r.After), orAbsent(r.Reason)}
 }}
 

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -34,13 +35,13 @@ func (a *app) changes(c *cobra.Command, parse func(args []string) (planner, erro
 	c.Flags().StringVar(&a.repeated, "change", "", "repeat the change with this id, whose outcome is unknown: it happens once")
 	c.RunE = a.parsing(func(args []string) (reader, error) {
 		read, err := parse(args)
-		return func(ctx context.Context, s store.Desk) error { return a.makeChange(ctx, s, read) }, err
+		return func(ctx context.Context, s operate.Desk) error { return a.makeChange(ctx, s, read) }, err
 	})
 	return previewed(a, c)
 }
 
 // makeChange plans a change, and carries out the plan. If the command is not long, the plan's reads have callPatience.
-func (a *app) makeChange(ctx context.Context, s store.Desk, read planner) error {
+func (a *app) makeChange(ctx context.Context, s operate.Desk, read planner) error {
 	reading := ctx
 	if !a.long {
 		var cancel context.CancelFunc
@@ -72,11 +73,11 @@ func (a *app) readChange() error {
 		a.change.Reason = reason
 		return nil
 	}
-	change, ok := store.ParseChange(a.repeated)
+	change, ok := operate.ParseChange(a.repeated)
 	if !ok {
 		return usagef("--change %q: must be the id of a change", a.repeated)
 	}
-	if age := a.clock().Sub(change.At.Time()); age < 0 || age > store.Repeatable {
+	if age := a.clock().Sub(change.At.Time()); age < 0 || age > operate.Repeatable {
 		return usagef("--change %s: began at %v, and a change can be repeated for only 7 days: look it up with: %s", a.repeated, change.At, a.toType("audit"))
 	}
 	change.Reason = reason
@@ -87,9 +88,9 @@ func (a *app) readChange() error {
 // begun returns the change, and begins it at the first call. If the change has a time relative to now or creates an id,
 // that is before the question at the terminal. Otherwise it is after the answer. A repeated change keeps its first
 // instant, so that relative times stay the same.
-func (a *app) begun() store.Change {
+func (a *app) begun() operate.Change {
 	if a.change.ID == "" {
-		a.change = store.NewChange("", a.change.Reason, game.InstantOf(a.clock()))
+		a.change = operate.NewChange("", a.change.Reason, game.InstantOf(a.clock()))
 	}
 	return a.change
 }
@@ -100,10 +101,10 @@ func (a *app) newID() game.ID {
 }
 
 // planner reads the current state and plans a change.
-type planner func(ctx context.Context, s store.Desk) (plan, error)
+type planner func(ctx context.Context, s operate.Desk) (plan, error)
 
 // userPlanner plans a change of a user.
-type userPlanner func(ctx context.Context, s store.Desk, user *game.Account) (plan, error)
+type userPlanner func(ctx context.Context, s operate.Desk, user *game.Account) (plan, error)
 
 // changingUser returns a function that plans a change of the user in its only argument.
 func (a *app) changingUser(read userPlanner) func(args []string) (planner, error) {
@@ -115,7 +116,7 @@ func (a *app) ofUser(name string, read userPlanner) (planner, error) {
 	if err := checkUserName(name); err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, s store.Desk) (plan, error) {
+	return func(ctx context.Context, s operate.Desk) (plan, error) {
 		user, err := a.changedUser(ctx, s, name)
 		if err != nil {
 			return plan{}, err
@@ -128,7 +129,7 @@ func (a *app) ofUser(name string, read userPlanner) (planner, error) {
 
 // changedUser is findUser for a change that may be repeated. The change or a later one may have deleted or renamed the
 // user. The name then belongs to no user or to a newer one, and changedUser returns the user of the change's record.
-func (a *app) changedUser(ctx context.Context, s store.Desk, name string) (*game.Account, error) {
+func (a *app) changedUser(ctx context.Context, s operate.Desk, name string) (*game.Account, error) {
 	named, err := a.findUser(ctx, s, name)
 	if _, isID := game.ParseID(name); a.repeated == "" || isID || err != nil && !errors.Is(err, store.ErrUnknownUser) {
 		return named, err

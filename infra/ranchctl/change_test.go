@@ -17,8 +17,8 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/password"
-	"github.com/ranch-game/ranch/shared/store"
 )
 
 // changing has every command that changes the table, with arguments for a scene with a season, a show and Ann. A new
@@ -165,17 +165,17 @@ func TestEveryChangeIsRecordedAndRepeatable(t *testing.T) {
 var shownOnce = regexp.MustCompile(`("password": )"\w+"`)
 
 // audit returns all records since the scene began.
-func (x tool) audit() (records []store.AuditRecord) {
+func (x tool) audit() (records []operate.AuditRecord) {
 	x.t.Helper()
 	x.json(&records, "audit")
 	return records
 }
 
 // auditSince returns the records that are not in before.
-func (x tool) auditSince(before []store.AuditRecord) []store.AuditRecord {
+func (x tool) auditSince(before []operate.AuditRecord) []operate.AuditRecord {
 	x.t.Helper()
-	return slices.DeleteFunc(x.audit(), func(r store.AuditRecord) bool {
-		return slices.ContainsFunc(before, func(old store.AuditRecord) bool { return old.ID == r.ID })
+	return slices.DeleteFunc(x.audit(), func(r operate.AuditRecord) bool {
+		return slices.ContainsFunc(before, func(old operate.AuditRecord) bool { return old.ID == r.ID })
 	})
 }
 

@@ -23,7 +23,7 @@ import (
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 // answering starts an AWS service that always gives the same answer, and returns its URL.
@@ -116,7 +116,7 @@ func TestExplainKeepsTheCommandsWords(t *testing.T) {
 	}{
 		{t.Context(), fmt.Errorf("line 3: %w", fmt.Errorf("query ENTRY: %w", operation)), "line 3: DynamoDB refuses Query: OddException: odd"},
 		{t.Context(), errors.Join(errors.New("2 differences"), fmt.Errorf("query: %w", operation)), "2 differences\nDynamoDB refuses Query: OddException: odd"},
-		{t.Context(), fmt.Errorf("%w: %w", store.ErrUnclear, fmt.Errorf("transaction: %w", operation)),
+		{t.Context(), fmt.Errorf("%w: %w", operate.ErrUnclear, fmt.Errorf("transaction: %w", operation)),
 			"it is not known whether the change was made: DynamoDB refuses Query: OddException: odd"},
 		{stopped, fmt.Errorf("the show is cancelled: %w", fmt.Errorf("query: %w", ended)), "the show is cancelled: interrupted"},
 		{stopped, fmt.Errorf("ban: %w", context.Canceled), "ban: interrupted"},

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -212,14 +213,14 @@ func (a *app) parseFile(columns fileOf, parse func(args []string) (planner, erro
 	if err := a.fileProblems(problems...); err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, s store.Desk) (plan, error) {
+	return func(ctx context.Context, s operate.Desk) (plan, error) {
 		planned, err := a.planLines(ctx, s, lines, readers, columns.needed[0])
 		return a.planAll(s, planned), err
 	}, nil
 }
 
 // planLines plans the changes of the lines, or returns all problems. In a repetition, changes may have been made.
-func (a *app) planLines(ctx context.Context, s store.Desk, lines []line, readers []planner, subject string) ([]planned, error) {
+func (a *app) planLines(ctx context.Context, s operate.Desk, lines []line, readers []planner, subject string) ([]planned, error) {
 	whole := a.change
 	defer func() { a.change = whole }()
 	all := make([]planned, 0, len(lines))
@@ -265,7 +266,7 @@ func (a *app) planLines(ctx context.Context, s store.Desk, lines []line, readers
 
 // planAll returns one plan for the changes of many lines. It makes them one after the other. Each has an id computed
 // from the command's, under which it happens once.
-func (a *app) planAll(s store.Desk, lines []planned) plan {
+func (a *app) planAll(s operate.Desk, lines []planned) plan {
 	p := plan{long: true, word: strconv.Itoa(len(lines))}
 	left := 0
 	for _, l := range lines {
@@ -283,11 +284,11 @@ func (a *app) planAll(s store.Desk, lines []planned) plan {
 		p.change += fmt.Sprintf(", %s gold", grouped(p.gold))
 	}
 	if p.same = left == 0; p.same {
-		p.do = func(context.Context, store.Operator) error { return nil }
+		p.do = func(context.Context, operate.Operator) error { return nil }
 		p.show = func(ctx context.Context) error { return a.printLines(ctx, lines) }
 		return p
 	}
-	p.do = func(ctx context.Context, _ store.Operator) error {
+	p.do = func(ctx context.Context, _ operate.Operator) error {
 		a.say("if this is interrupted, continue with the same command and --change %s", a.change.ID)
 		err := a.makeAll(ctx, s, lines)
 		return errors.Join(a.printLines(ctx, lines), err)
@@ -297,7 +298,7 @@ func (a *app) planAll(s store.Desk, lines []planned) plan {
 
 // makeAll makes the changes of the lines. After a failed change it continues with the next line, and returns an error
 // in the end. It stops early if the context ends, a change times out, or the outcome of a change is unknown.
-func (a *app) makeAll(ctx context.Context, s store.Desk, lines []planned) error {
+func (a *app) makeAll(ctx context.Context, s operate.Desk, lines []planned) error {
 	progress := a.progress("changes made")
 	progress.every = max(1, len(lines)/10)
 	defer progress.end()
@@ -310,7 +311,7 @@ func (a *app) makeAll(ctx context.Context, s store.Desk, lines []planned) error 
 		}
 		if l.done = l.err == nil; l.err != nil {
 			failed, last = failed+1, fmt.Errorf("line %d: %w", l.number, l.err)
-			if ctx.Err() != nil || errors.Is(l.err, store.ErrUnclear) || errors.Is(l.err, context.DeadlineExceeded) {
+			if ctx.Err() != nil || errors.Is(l.err, operate.ErrUnclear) || errors.Is(l.err, context.DeadlineExceeded) {
 				return last
 			}
 		}

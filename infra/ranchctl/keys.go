@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ranch-game/ranch/infra/signingkeys"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/table"
 	"github.com/ranch-game/ranch/shared/token"
 )
@@ -109,10 +109,10 @@ func (k *keysCommand) newPublish() *cobra.Command {
 	return previewed(k.app, &cobra.Command{Use: "publish", Example: "  ranchctl keys publish --yes",
 		Short: "Write the public keys into the table, as rotate, retire and starting functions do",
 		RunE: k.action(func(ctx context.Context, _ []string) error {
-			return k.changeSecret(ctx, func(s signingkeys.Secret, in store.Desk, v signingkeys.Version) (plan, error) {
+			return k.changeSecret(ctx, func(s signingkeys.Secret, in operate.Desk, v signingkeys.Version) (plan, error) {
 				return plan{
 					change: "publish " + counted(len(v.Keys), "public key", "public keys"),
-					do:     func(ctx context.Context, _ store.Operator) error { return publish(ctx, s, in) },
+					do:     func(ctx context.Context, _ operate.Operator) error { return publish(ctx, s, in) },
 					show:   func(context.Context) error { return k.print(v) },
 				}, nil
 			})
@@ -120,7 +120,7 @@ func (k *keysCommand) newPublish() *cobra.Command {
 }
 
 // publish writes the public keys of the secret's current version into the table.
-func publish(ctx context.Context, s signingkeys.Secret, in store.Desk) error {
+func publish(ctx context.Context, s signingkeys.Secret, in operate.Desk) error {
 	v, err := s.Version(ctx)
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func ofLeak(kid string, signed *signingkeys.Signed) []string {
 
 // replace replaces the secret by the one that become returns. It publishes the new public keys, and shows the new keys.
 func (k *keysCommand) replace(ctx context.Context, become func(v signingkeys.Version) (token.Secret, plan, error)) error {
-	return k.changeSecret(ctx, func(s signingkeys.Secret, in store.Desk, v signingkeys.Version) (plan, error) {
+	return k.changeSecret(ctx, func(s signingkeys.Secret, in operate.Desk, v signingkeys.Version) (plan, error) {
 		changed, p, err := become(v)
 		if err != nil {
 			return plan{}, err
@@ -153,7 +153,7 @@ func (k *keysCommand) replace(ctx context.Context, become func(v signingkeys.Ver
 		for _, key := range signingkeys.Becoming(changed, k.now()).List(k.now()) {
 			p.parts = append(p.parts, fmt.Sprintf("the key %s is %s since %v", key.Kid, key.State, orDash(key.Since)))
 		}
-		p.do = func(ctx context.Context, _ store.Operator) error {
+		p.do = func(ctx context.Context, _ operate.Operator) error {
 			if changed, _, err = become(v); err != nil { // again, since the question may have taken long
 				return err
 			}
@@ -173,7 +173,7 @@ func (k *keysCommand) replace(ctx context.Context, become func(v signingkeys.Ver
 
 // changeSecret calls read with the secret, the table with the public keys, and the secret's current version. Then it
 // carries out the plan that read returns.
-func (k *keysCommand) changeSecret(ctx context.Context, read func(signingkeys.Secret, store.Desk, signingkeys.Version) (plan, error)) error {
+func (k *keysCommand) changeSecret(ctx context.Context, read func(signingkeys.Secret, operate.Desk, signingkeys.Version) (plan, error)) error {
 	if err := k.find(); err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func (k *keysCommand) changeSecret(ctx context.Context, read func(signingkeys.Se
 		if err != nil {
 			return err
 		}
-		return k.carryOut(ctx, what, p, func(ctx context.Context) error { return p.make(ctx, store.Operator{}) })
+		return k.carryOut(ctx, what, p, func(ctx context.Context) error { return p.make(ctx, operate.Operator{}) })
 	})
 }
 

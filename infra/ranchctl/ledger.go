@@ -13,13 +13,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
 func newLedger(a *app) *cobra.Command {
 	return group("ledger", "Look at and verify the gold ledger",
 		&cobra.Command{Use: "list USER", Short: "List a user's ledger rows, oldest first", Example: "  ranchctl ledger list ann@example.com", RunE: a.readingUser(
-			func(ctx context.Context, s store.Desk, user *game.Account) error {
+			func(ctx context.Context, s operate.Desk, user *game.Account) error {
 				return ledgerRows.list(a)(s.Ledger(ctx, user.ID))
 			})},
 		&cobra.Command{Use: "verify [USER]", Short: "Check a user's ledger against the balance, or the ledgers of all users",
@@ -53,7 +54,7 @@ func (a *app) verifyLedgers(args []string) (reader, error) {
 	if a.long = len(args) == 0; a.long {
 		return a.verifyAll, nil
 	}
-	return a.withUser(args[0], func(ctx context.Context, s store.Desk, user *game.Account) error {
+	return a.withUser(args[0], func(ctx context.Context, s operate.Desk, user *game.Account) error {
 		found, err := s.AuditLedger(ctx, user.ID)
 		if err != nil {
 			return err
@@ -62,7 +63,7 @@ func (a *app) verifyLedgers(args []string) (reader, error) {
 	})
 }
 
-func (a *app) verifyAll(ctx context.Context, s store.Desk) error {
+func (a *app) verifyAll(ctx context.Context, s operate.Desk) error {
 	wrong, accounts := []audit{}, 0
 	verified := a.progress("ledgers verified")
 	err := s.AuditLedgers(ctx, func(found store.LedgerAudit) error {
@@ -81,7 +82,7 @@ func (a *app) verifyAll(ctx context.Context, s store.Desk) error {
 }
 
 // emailOf returns the e-mail address of a user, or "" if the account cannot be read.
-func emailOf(ctx context.Context, s store.Desk, user game.ID) string {
+func emailOf(ctx context.Context, s operate.Desk, user game.ID) string {
 	account, err := s.Account(ctx, user)
 	if err != nil || account == nil {
 		return ""
@@ -126,11 +127,11 @@ It needs --force if the user has got the same amount for the same reason in the 
 		if err := game.CheckAdjustment(amount, reason); err != nil {
 			return nil, mark(wrongUsage, err)
 		}
-		return a.ofUser(args[0], func(ctx context.Context, s store.Desk, user *game.Account) (plan, error) {
+		return a.ofUser(args[0], func(ctx context.Context, s operate.Desk, user *game.Account) (plan, error) {
 			row, err := game.AdjustmentEntry(*user, amount, reason, a.present())
 			p := plan{change: fmt.Sprintf("give %s %s gold: %s -> %s", namedUser(user), grouped(amount), grouped(user.GoldBalance), grouped(row.BalanceAfter)),
 				gold: max(amount, -amount), word: user.Username, refused: cmp.Or(gone(user), err)}
-			p.do = func(ctx context.Context, o store.Operator) error { return o.AdjustGold(ctx, user.ID, amount, reason) }
+			p.do = func(ctx context.Context, o operate.Operator) error { return o.AdjustGold(ctx, user.ID, amount, reason) }
 			p.show = func(ctx context.Context) error { return ledgerRows.one(a)(s.LedgerRow(ctx, user.ID, a.change.ID)) }
 			rows, err := s.Ledger(ctx, user.ID)
 			if err != nil && len(requests(err)) == 0 && ctx.Err() == nil {
@@ -139,7 +140,7 @@ It needs --force if the user has got the same amount for the same reason in the 
 			}
 			for _, r := range rows {
 				same := r.Category == game.CategoryAdjustment && r.Amount == amount && r.Description == reason
-				if same && r.ID != a.change.ID && a.present() < r.CreatedAt.Add(store.Repeatable) {
+				if same && r.ID != a.change.ID && a.present() < r.CreatedAt.Add(operate.Repeatable) {
 					p.doubts = []string{fmt.Sprintf("%s got %s gold for the same reason at %v", user.Username, grouped(amount), r.CreatedAt)}
 				}
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ranch-game/ranch/infra/terminal"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 // The exit codes.
@@ -59,7 +59,7 @@ func (a *app) conclude(ctx context.Context, args []string, err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, store.ErrUnclear):
+	case errors.Is(err, operate.ErrUnclear):
 		a.warn("%s", a.explain(ctx, err))
 		a.sayRepetition(args)
 		return exitUnclear

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -57,7 +58,7 @@ func (a *app) newPendingWork(w store.PendingWork) pendingWork {
 	return printed
 }
 
-func (a *app) listPending(ctx context.Context, s store.Desk) error {
+func (a *app) listPending(ctx context.Context, s operate.Desk) error {
 	found, err := s.Pending(ctx, game.InstantOf(a.clock()))
 	if err != nil {
 		return err

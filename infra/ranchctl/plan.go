@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 // mostGold is the most gold that a change may move without --force: a hundred times a usual compensation.
@@ -28,13 +28,13 @@ type plan struct {
 	refused error    // why the change would fail; a repeated change is tried in any case
 	same    bool     // it would change nothing
 
-	do   func(ctx context.Context, o store.Operator) error
+	do   func(ctx context.Context, o operate.Operator) error
 	long bool                            // do has no time limit
 	show func(ctx context.Context) error // prints the result; nil: do has printed it
 }
 
 // make makes the change, within callPatience if the plan is not long.
-func (p plan) make(ctx context.Context, o store.Operator) error {
+func (p plan) make(ctx context.Context, o operate.Operator) error {
 	if !p.long {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, callPatience)
@@ -146,7 +146,7 @@ func namedUser(u *game.Account) string {
 }
 
 // sizeOf returns how many entries and how much gold a user has, for previews.
-func sizeOf(ctx context.Context, s store.Desk, u *game.Account) (string, error) {
+func sizeOf(ctx context.Context, s operate.Desk, u *game.Account) (string, error) {
 	entries, err := s.EntryCount(ctx, u.ID)
 	return counted(entries, "entry", "entries") + ", " + grouped(u.GoldBalance) + " gold", err
 }
@@ -154,7 +154,7 @@ func sizeOf(ctx context.Context, s store.Desk, u *game.Account) (string, error) 
 // gone returns store.ErrDeletedUser if the user is deleted, and otherwise nil.
 func gone(u *game.Account) error {
 	if u.Status == game.UserDeleted {
-		return store.ErrDeletedUser
+		return operate.ErrDeletedUser
 	}
 	return nil
 }

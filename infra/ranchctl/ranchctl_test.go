@@ -25,7 +25,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/iam"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/records"
 )
 
 func TestMain(m *testing.M) {
@@ -222,10 +222,10 @@ func TestVersion(t *testing.T) {
 	x := newTool(t)
 	var got versionRecord
 	x.json(&got, "version")
-	assert.True(t, got.Layout == store.Layout && strings.HasPrefix(got.Go, "go1."), "%+v", got)
+	assert.True(t, got.Layout == records.Layout && strings.HasPrefix(got.Go, "go1."), "%+v", got)
 	info := &debug.BuildInfo{GoVersion: "go1.26", Main: debug.Module{Version: "v1.2.3"}, Settings: []debug.BuildSetting{
 		{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.time", Value: "2026-11-20T09:30:00Z"}, {Key: "vcs.modified", Value: "true"},
 	}}
-	storetest.Equal(t, "version", versionOf(info), versionRecord{"v1.2.3", "abc", "2026-11-20T09:30:00Z", true, "go1.26", store.Layout})
-	storetest.Equal(t, "unknown version", versionOf(&debug.BuildInfo{}), versionRecord{"unknown", "unknown", "unknown", false, "unknown", store.Layout})
+	storetest.Equal(t, "version", versionOf(info), versionRecord{"v1.2.3", "abc", "2026-11-20T09:30:00Z", true, "go1.26", records.Layout})
+	storetest.Equal(t, "unknown version", versionOf(&debug.BuildInfo{}), versionRecord{"unknown", "unknown", "unknown", false, "unknown", records.Layout})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 func newSeason(a *app) *cobra.Command {
@@ -18,7 +18,7 @@ func newSeason(a *app) *cobra.Command {
 		newSeasonChange(a, "deactivate", "Make a season inactive; others stay as they are", false, false),
 		newSeasonChange(a, "close", "Make a season inactive after all its shows are over; with --force also before", false, true),
 		&cobra.Command{Use: "list", Short: "List all seasons by their start", Example: "  ranchctl season list", RunE: a.parsing(func([]string) (reader, error) {
-			return func(ctx context.Context, s store.Desk) error { return seasons.list(a)(s.Seasons(ctx)) }, nil
+			return func(ctx context.Context, s operate.Desk) error { return seasons.list(a)(s.Seasons(ctx)) }, nil
 		})},
 	)
 }
@@ -46,7 +46,7 @@ func newSeasonCreate(a *app) *cobra.Command {
 		if err := season.Validate(); err != nil {
 			return nil, mark(wrongUsage, err)
 		}
-		return func(ctx context.Context, s store.Desk) (plan, error) {
+		return func(ctx context.Context, s operate.Desk) (plan, error) {
 			notes, err := activeBeside(ctx, s, season)
 			state := "not active"
 			if activate {
@@ -55,7 +55,7 @@ func newSeasonCreate(a *app) *cobra.Command {
 			return plan{
 				change: fmt.Sprintf("create the season %s: %v to %v, %s", name, season.StartDate, season.EndDate, state),
 				notes:  notes, doubts: a.overSeason(&season), word: name,
-				do:   func(ctx context.Context, o store.Operator) error { return o.CreateSeason(ctx, season) },
+				do:   func(ctx context.Context, o operate.Operator) error { return o.CreateSeason(ctx, season) },
 				show: func(ctx context.Context) error { return seasons.one(a)(s.Season(ctx, season.ID)) },
 			}, err
 		}, nil
@@ -68,13 +68,13 @@ func newSeasonChange(a *app, name, short string, active, closes bool) *cobra.Com
 	c := &cobra.Command{Use: name + " ID", Short: short, Example: "  ranchctl season " + name + " 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11"}
 	return a.changes(c, func(args []string) (planner, error) {
 		id, err := id("season", args[0])
-		return func(ctx context.Context, s store.Desk) (plan, error) {
+		return func(ctx context.Context, s operate.Desk) (plan, error) {
 			return a.planSeason(ctx, s, id, name, active, closes)
 		}, err
 	})
 }
 
-func (a *app) planSeason(ctx context.Context, s store.Desk, id game.ID, name string, active, closes bool) (plan, error) {
+func (a *app) planSeason(ctx context.Context, s operate.Desk, id game.ID, name string, active, closes bool) (plan, error) {
 	season, err := knownSeason(ctx, s, id)
 	if err != nil {
 		return plan{}, err
@@ -101,14 +101,14 @@ func (a *app) planSeason(ctx context.Context, s store.Desk, id game.ID, name str
 		p.doubts = a.overSeason(season)
 		p.notes, err = activeBeside(ctx, s, becomes)
 	}
-	p.do = func(ctx context.Context, o store.Operator) error { return o.SetSeasonActive(ctx, id, active) }
+	p.do = func(ctx context.Context, o operate.Operator) error { return o.SetSeasonActive(ctx, id, active) }
 	p.show = func(ctx context.Context) error { return seasons.one(a)(s.Season(ctx, id)) }
 	return p, err
 }
 
 // activeBeside returns notes on other active seasons. If this season is active, it names all of them. Otherwise it
 // names those that overlap this season.
-func activeBeside(ctx context.Context, s store.Desk, season game.Season) (notes []string, err error) {
+func activeBeside(ctx context.Context, s operate.Desk, season game.Season) (notes []string, err error) {
 	all, err := s.Seasons(ctx)
 	var others []string
 	for _, other := range all {
@@ -139,10 +139,10 @@ func markRequired(c *cobra.Command, flags ...string) {
 }
 
 // knownSeason returns a season, or store.ErrUnknownSeason.
-func knownSeason(ctx context.Context, s store.Desk, id game.ID) (*game.Season, error) {
+func knownSeason(ctx context.Context, s operate.Desk, id game.ID) (*game.Season, error) {
 	season, err := s.Season(ctx, id)
 	if err == nil && season == nil {
-		err = store.ErrUnknownSeason
+		err = operate.ErrUnknownSeason
 	}
 	return season, err
 }
@@ -159,7 +159,7 @@ func newSeasonStandings(a *app) *cobra.Command {
 			if err == nil && top < 0 {
 				err = usagef("--top must be 1 or more, or 0 for all")
 			}
-			return func(ctx context.Context, s store.Desk) error {
+			return func(ctx context.Context, s operate.Desk) error {
 				if _, err := knownSeason(ctx, s, season); err != nil {
 					return err
 				}

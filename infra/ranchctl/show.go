@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -26,7 +27,7 @@ func newShowList(a *app) *cobra.Command {
 			if err := oneOf("--status", status, string(game.ShowOpen), string(game.ShowCompleted), string(game.ShowCancelled)); status != "" && err != nil {
 				return nil, err
 			}
-			return func(ctx context.Context, s store.Desk) error {
+			return func(ctx context.Context, s operate.Desk) error {
 				listed, err := s.AllShows(ctx, game.ShowStatus(strings.ToLower(status)))
 				if err != nil {
 					return err
@@ -81,10 +82,10 @@ func (a *app) closing(c closingFlags) (game.Instant, error) {
 }
 
 // readingShow returns the RunE of a command that reads the show in its only argument.
-func (a *app) readingShow(do func(ctx context.Context, s store.Desk, show game.ID) error) func(*cobra.Command, []string) error {
+func (a *app) readingShow(do func(ctx context.Context, s operate.Desk, show game.ID) error) func(*cobra.Command, []string) error {
 	return a.parsing(func(args []string) (reader, error) {
 		show, err := id("show", args[0])
-		return func(ctx context.Context, s store.Desk) error {
+		return func(ctx context.Context, s operate.Desk) error {
 			err := do(ctx, s, show)
 			if errors.Is(err, store.ErrUnknownShow) {
 				return fmt.Errorf("show %s: %w", show, err)
@@ -108,12 +109,12 @@ func newShowGet(a *app) *cobra.Command {
 		RunE:  a.readingShow(a.printShow)}
 }
 
-func (a *app) printShow(ctx context.Context, s store.Desk, show game.ID) error {
+func (a *app) printShow(ctx context.Context, s operate.Desk, show game.ID) error {
 	record, err := s.ShowRecord(ctx, show)
 	return showRecords.one(a)(&record, err)
 }
 
-var showRecords = listing[store.ShowRecord]{"ID NAME TIER FEE CLOSES STATUS JUDGED JUDGED-BY ENTRIES REFUNDED TERMS GATES SEASON", func(s store.ShowRecord) []any {
+var showRecords = listing[operate.ShowRecord]{"ID NAME TIER FEE CLOSES STATUS JUDGED JUDGED-BY ENTRIES REFUNDED TERMS GATES SEASON", func(s operate.ShowRecord) []any {
 	return []any{
 		s.ID, s.Name, s.Tier, s.EntryFee, s.EntryClosesAt, s.Status, orDash(s.JudgedAt), orAbsent(s.JudgedBy), s.EntryCount, orDash(s.RefundedAt),
 		s.Terms, s.Gates, s.SeasonID,
@@ -123,7 +124,7 @@ var showRecords = listing[store.ShowRecord]{"ID NAME TIER FEE CLOSES STATUS JUDG
 func newShowEntries(a *app) *cobra.Command {
 	return &cobra.Command{Use: "entries ID", Example: "  ranchctl show entries 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 -o csv",
 		Short: "List a show's entries, the best first",
-		RunE: a.readingShow(func(ctx context.Context, s store.Desk, show game.ID) error {
+		RunE: a.readingShow(func(ctx context.Context, s operate.Desk, show game.ID) error {
 			_, entries, err := s.ShowWithEntries(ctx, show)
 			return showEntries.list(a)(entries, unknownShow(err))
 		})}
@@ -142,7 +143,7 @@ const judgePatience = 60 * time.Second
 func newShowJudge(a *app) *cobra.Command {
 	return a.ofMany(&cobra.Command{Use: "judge (ID | -f FILE)", Short: "Judge an open show now, even if it still accepts entries",
 		Example: "  ranchctl show judge 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11\n  ranchctl show judge -f due.csv"},
-		a.ofShow(func(_ context.Context, _ store.Desk, show store.ShowRecord) (plan, error) {
+		a.ofShow(func(_ context.Context, _ operate.Desk, show operate.ShowRecord) (plan, error) {
 			p := plan{long: true}
 			p.change = fmt.Sprintf("judge %s: %s", named(show.Name, show.ID), counted(int(show.EntryCount), "entry", "entries"))
 			if show.AcceptsEntriesAt(a.present()) {
@@ -151,11 +152,11 @@ func newShowJudge(a *app) *cobra.Command {
 			if show.Status != game.ShowOpen {
 				p.refused = errNotJudged
 			}
-			p.do = func(ctx context.Context, o store.Operator) error {
+			p.do = func(ctx context.Context, o operate.Operator) error {
 				ctx, cancel := context.WithTimeout(ctx, judgePatience)
 				defer cancel()
 				_, err := o.JudgeShow(ctx, show.ID)
-				if errors.Is(err, game.ErrShowNotOpen) && !errors.Is(err, store.ErrUnclear) {
+				if errors.Is(err, game.ErrShowNotOpen) && !errors.Is(err, operate.ErrUnclear) {
 					return fmt.Errorf("show %s: %w", show.ID, errNotJudged)
 				}
 				return err
@@ -168,13 +169,13 @@ func newShowJudge(a *app) *cobra.Command {
 var errNotJudged = errors.New("the show is not open, so it was not judged and nothing was changed")
 
 // ofShow returns a function that plans a change of the show in its only argument. After the change it prints the show.
-func (a *app) ofShow(read func(ctx context.Context, s store.Desk, show store.ShowRecord) (plan, error)) func(args []string) (planner, error) {
+func (a *app) ofShow(read func(ctx context.Context, s operate.Desk, show operate.ShowRecord) (plan, error)) func(args []string) (planner, error) {
 	return func(args []string) (planner, error) {
 		show, err := id("show", args[0])
 		if err != nil {
 			return nil, err
 		}
-		return func(ctx context.Context, s store.Desk) (plan, error) {
+		return func(ctx context.Context, s operate.Desk) (plan, error) {
 			record, err := s.ShowRecord(ctx, show)
 			if err != nil {
 				return plan{}, fmt.Errorf("show %s: %w", show, err)
@@ -200,7 +201,7 @@ at least half a read unit each.`,
 		a.ofShow(a.planCancel), "show")
 }
 
-func (a *app) planCancel(ctx context.Context, s store.Desk, show store.ShowRecord) (plan, error) {
+func (a *app) planCancel(ctx context.Context, s operate.Desk, show operate.ShowRecord) (plan, error) {
 	p := plan{long: true, word: show.Name}
 	season, err := s.Season(ctx, show.SeasonID)
 	if err != nil {
@@ -209,7 +210,7 @@ func (a *app) planCancel(ctx context.Context, s store.Desk, show store.ShowRecor
 	subject, there := named(show.Name, show.ID), int(show.EntryCount)
 	switch p.doubts = a.overSeason(season); {
 	case show.Status == game.ShowCompleted:
-		p.refused = store.ErrNotOpen
+		p.refused = operate.ErrNotOpen
 	case show.RefundedAt != nil:
 		p.change, p.same = subject+" is cancelled, and all fees are given back", true
 	case show.Status == game.ShowCancelled: // the operator has agreed to the cancellation before
@@ -236,7 +237,7 @@ func (a *app) planCancel(ctx context.Context, s store.Desk, show store.ShowRecor
 	if there < int(show.EntryCount) {
 		p.notes = []string{fmt.Sprintf("the show counts %s, and %d are there. First run: %s", counted(int(show.EntryCount), "entry", "entries"), there, a.toRepair(show.ID))}
 	}
-	p.do = func(ctx context.Context, o store.Operator) error {
+	p.do = func(ctx context.Context, o operate.Operator) error {
 		once, cancel := context.WithTimeout(ctx, callPatience)
 		defer cancel()
 		if err := o.CancelShow(once, show.ID); err != nil {
@@ -255,7 +256,7 @@ func (a *app) planCancel(ctx context.Context, s store.Desk, show store.ShowRecor
 }
 
 // refund gives a cancelled show's fees back. Without -f it also prints its progress.
-func (a *app) refund(ctx context.Context, o store.Operator, show game.ID) error {
+func (a *app) refund(ctx context.Context, o operate.Operator, show game.ID) error {
 	if a.file != "" { // the file's progress is shown
 		return o.Refund(ctx, show, nil)
 	}

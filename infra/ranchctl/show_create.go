@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
+	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -47,7 +49,7 @@ A tier without prizes, a closing time that has passed and a fee above the first 
 	f.closing.add(flags)
 	flags.StringVar(&f.season, "season", "", "its season (default: the active one)")
 	flags.StringVar(&f.id, "id", "", "its id (default: a new one)")
-	flags.IntVar(&f.gates, "gates", store.DefaultGates, "more gates let more players enter at once, and make judging cost more; cannot be changed later")
+	flags.IntVar(&f.gates, "gates", records.DefaultGates, "more gates let more players enter at once, and make judging cost more; cannot be changed later")
 	c.MarkFlagsOneRequired("file", "name")
 	c.MarkFlagsRequiredTogether("name", "tier", "fee")
 	for _, flag := range []string{"name", "closes-in", "closes-at", "season", "id", "gates"} {
@@ -70,8 +72,8 @@ type newShowDraft struct {
 // check returns a usage error if the show breaks the rules for new shows.
 func (d newShowDraft) check() error {
 	err := d.Validate()
-	if d.gates < 1 || d.gates > store.MaxGates {
-		err = errors.Join(err, fmt.Errorf("--gates %d: must be from 1 to %d", d.gates, store.MaxGates))
+	if d.gates < 1 || d.gates > records.MaxGates {
+		err = errors.Join(err, fmt.Errorf("--gates %d: must be from 1 to %d", d.gates, records.MaxGates))
 	}
 	return mark(wrongUsage, err)
 }
@@ -95,7 +97,7 @@ func (a *app) createOne(f showFlags) (planner, error) {
 			return nil, err
 		}
 	}
-	return func(ctx context.Context, s store.Desk) (plan, error) {
+	return func(ctx context.Context, s operate.Desk) (plan, error) {
 		if a.repeated != "" && d.SeasonID == "" { // the show keeps its season, if it was created before
 			created, err := s.ShowRecord(ctx, d.ID)
 			if err != nil && !errors.Is(err, store.ErrUnknownShow) {
@@ -111,9 +113,9 @@ func (a *app) createOne(f showFlags) (planner, error) {
 			return plan{}, err
 		}
 		p, there := a.planShow(d, season, d.Name), false
-		p.do = func(ctx context.Context, o store.Operator) error {
+		p.do = func(ctx context.Context, o operate.Operator) error {
 			err := o.CreateShow(ctx, d.Show, d.gates)
-			if there = f.id != "" && errors.Is(err, store.ErrExists) && !errors.Is(err, store.ErrUnclear); !there {
+			if there = f.id != "" && errors.Is(err, operate.ErrExists) && !errors.Is(err, operate.ErrUnclear); !there {
 				return err
 			}
 			a.warn("the show exists already: nothing was created")
@@ -140,7 +142,7 @@ func (a *app) planShow(d newShowDraft, season *game.Season, called string) plan 
 }
 
 // inSeason puts a show without a season into the active one.
-func (d *newShowDraft) inSeason(ctx context.Context, s store.Desk) error {
+func (d *newShowDraft) inSeason(ctx context.Context, s operate.Desk) error {
 	if d.SeasonID != "" {
 		return nil
 	}

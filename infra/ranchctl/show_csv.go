@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/records"
 )
 
 // newShows describes a file of new shows. The output of 'show list -o csv' is such a file, too.
@@ -56,7 +56,7 @@ func (l line) doubtful(doubts []string) error {
 }
 
 func parseShow(l line) (filedShow, error) {
-	show := filedShow{newShowDraft{game.Show{Status: game.ShowOpen}, store.DefaultGates}, l}
+	show := filedShow{newShowDraft{game.Show{Status: game.ShowOpen}, records.DefaultGates}, l}
 	var problems []error
 	for _, column := range slices.Sorted(maps.Keys(l.cells)) {
 		cell, err := l.cells[column], error(nil)

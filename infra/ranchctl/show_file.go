@@ -10,7 +10,7 @@ import (
 
 	"github.com/ranch-game/ranch/infra/terminal"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 // createFromFile creates the shows of a file one after the other, each by a change of its own. It skips shows that
@@ -34,7 +34,7 @@ func (a *app) createFromFile() (planner, error) {
 	if err := a.fileProblems(err); err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, s store.Desk) (plan, error) {
+	return func(ctx context.Context, s operate.Desk) (plan, error) {
 		missing, err := a.missing(ctx, s, shows)
 		return a.planAll(s, missing), err
 	}, nil
@@ -53,7 +53,7 @@ func (a *app) skipped(show filedShow, there game.Show) {
 }
 
 // missing gives the shows their seasons and ids. It plans those that do not exist, and prints those that exist.
-func (a *app) missing(ctx context.Context, s store.Desk, shows []filedShow) (missing []planned, err error) {
+func (a *app) missing(ctx context.Context, s operate.Desk, shows []filedShow) (missing []planned, err error) {
 	there, err := s.AllShows(ctx, "")
 	if err != nil {
 		return nil, err
@@ -100,13 +100,13 @@ func (a *app) missing(ctx context.Context, s store.Desk, shows []filedShow) (mis
 			seasons[show.SeasonID] = season
 		}
 		if season == nil {
-			problems = append(problems, show.of(store.ErrUnknownSeason))
+			problems = append(problems, show.of(operate.ErrUnknownSeason))
 			continue
 		}
 		p := a.planShow(show.newShowDraft, season, named(show.Name, show.ID))
-		p.do = func(ctx context.Context, o store.Operator) error {
+		p.do = func(ctx context.Context, o operate.Operator) error {
 			err := o.CreateShow(ctx, show.Show, show.gates)
-			if errors.Is(err, store.ErrExists) && !errors.Is(err, store.ErrUnclear) {
+			if errors.Is(err, operate.ErrExists) && !errors.Is(err, operate.ErrUnclear) {
 				a.skipped(show, show.Show)
 				return nil
 			}

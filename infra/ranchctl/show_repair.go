@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -30,11 +31,11 @@ playing: it also reads entries that came since, but no receipts of claims that c
 		if err == nil && a.change.Reason == "" {
 			err = usagef("give the reason with --reason: it stays in the records")
 		}
-		return func(ctx context.Context, s store.Desk) (plan, error) { return a.planRepair(ctx, s, show) }, err
+		return func(ctx context.Context, s operate.Desk) (plan, error) { return a.planRepair(ctx, s, show) }, err
 	})
 }
 
-func (a *app) planRepair(ctx context.Context, s store.Desk, show game.ID) (plan, error) {
+func (a *app) planRepair(ctx context.Context, s operate.Desk, show game.ID) (plan, error) {
 	traces, err := s.TracesOf(ctx, show)
 	if err != nil {
 		return plan{}, err
@@ -54,7 +55,7 @@ func (a *app) planRepair(ctx context.Context, s store.Desk, show game.ID) (plan,
 	if left > 0 {
 		p.change += fmt.Sprintf(", and leave %s unrepaired", counted(left, "other record", "other records"))
 	}
-	p.do = func(ctx context.Context, o store.Operator) error {
+	p.do = func(ctx context.Context, o operate.Operator) error {
 		repairs, err := o.RepairShow(ctx, traces)
 		return a.printRepairs(show, repairs, err)
 	}
@@ -64,13 +65,13 @@ func (a *app) planRepair(ctx context.Context, s store.Desk, show game.ID) (plan,
 // repair is the printed form of a repair.
 type repair struct {
 	Subject string `json:"subject"`
-	store.Repair
+	operate.Repair
 }
 
 var showRepairs = listing[repair]{"RECORD DONE WHAT", func(r repair) []any { return []any{r.Record, r.Done, r.What} }}
 
 // printRepairs prints the repairs, done or not, also if err is not nil. If records are left unrepaired, it fails.
-func (a *app) printRepairs(show game.ID, repairs []store.Repair, err error) error {
+func (a *app) printRepairs(show game.ID, repairs []operate.Repair, err error) error {
 	printed, left := make([]repair, len(repairs)), 0
 	for i, r := range repairs {
 		printed[i] = repair{"show " + string(show), r}

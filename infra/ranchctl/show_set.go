@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 func newShowSet(a *app) *cobra.Command {
@@ -28,7 +28,7 @@ A tier without prizes, a closing time that has passed and a fee above the first 
 	f.Int64Var(&fee, "fee", 0, "the entry fee in gold; 0 is free")
 	closing.add(f)
 	return a.changes(c, func(args []string) (planner, error) {
-		var change store.ShowChange
+		var change operate.ShowChange
 		if f.Changed("name") {
 			change.Name = &name
 		}
@@ -45,17 +45,17 @@ A tier without prizes, a closing time that has passed and a fee above the first 
 			}
 			change.EntryClosesAt = &at
 		}
-		if change == (store.ShowChange{}) {
+		if change == (operate.ShowChange{}) {
 			return nil, usagef("give at least one flag with a change")
 		}
-		return a.ofShow(func(ctx context.Context, s store.Desk, show store.ShowRecord) (plan, error) {
+		return a.ofShow(func(ctx context.Context, s operate.Desk, show operate.ShowRecord) (plan, error) {
 			return a.planSet(ctx, s, show, change)
 		})(args)
 	})
 }
 
 // planSet plans a change of a show. Its doubts are a season that is over, and probable mistakes of the change itself.
-func (a *app) planSet(ctx context.Context, s store.Desk, show store.ShowRecord, change store.ShowChange) (plan, error) {
+func (a *app) planSet(ctx context.Context, s operate.Desk, show operate.ShowRecord, change operate.ShowChange) (plan, error) {
 	was, becomes := show.Show, change.Apply(show.Show)
 	if err := becomes.Validate(); err != nil {
 		return plan{}, mark(wrongUsage, err)
@@ -72,10 +72,10 @@ func (a *app) planSet(ctx context.Context, s store.Desk, show store.ShowRecord, 
 	p.word = was.Name
 	switch {
 	case was.Status != game.ShowOpen:
-		p.refused = store.ErrNotOpen
+		p.refused = operate.ErrNotOpen
 	case show.EntryCount > 0 && (was.EntryFee != becomes.EntryFee || was.Tier != becomes.Tier):
-		p.refused = store.ErrHasEntries
+		p.refused = operate.ErrHasEntries
 	}
-	p.do = func(ctx context.Context, o store.Operator) error { return o.SetShow(ctx, was.ID, change) }
+	p.do = func(ctx context.Context, o operate.Operator) error { return o.SetShow(ctx, was.ID, change) }
 	return p, err
 }

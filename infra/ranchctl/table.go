@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ranch-game/ranch/infra/invariants"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 func newTable(a *app) *cobra.Command {
@@ -31,7 +31,7 @@ type violation struct {
 
 var tableViolations = listing[violation]{"SUBJECT RECORD PROBLEM", func(v violation) []any { return []any{v.Subject, v.at, v.Problem} }}
 
-func (a *app) verifyTable(ctx context.Context, s store.Desk) error {
+func (a *app) verifyTable(ctx context.Context, s operate.Desk) error {
 	read := a.progress("records read")
 	records, problems, err := invariants.Verify(ctx, s, func(records int) { read.at(records, 0) })
 	read.end()

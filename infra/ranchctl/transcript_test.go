@@ -21,7 +21,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
@@ -162,7 +162,7 @@ var steps = map[string]func(x *transcript, args []string){
 	"claim": func(x *transcript, args []string) { x.MustClaim(x.t, x.players[args[0]], x.Show) },
 	"operator": func(x *transcript, args []string) { // NAME AGO REASON CHANGE PLAYER
 		ago, err := duration("operator", args[1])
-		o := x.Desk.Operator(store.NewChange(args[0], args[2], x.Now.Add(-ago)))
+		o := x.Desk.Operator(operate.NewChange(args[0], args[2], x.Now.Add(-ago)))
 		change := map[string]func(context.Context, game.ID) error{"ban": o.Ban, "unban": o.Unban, "revoke": o.RevokeSessions}[args[3]]
 		require.NoError(x.t, errors.Join(err, change(x.t.Context(), x.players[args[4]].ID)))
 	},

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
+	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -17,16 +19,16 @@ func newUser(a *app) *cobra.Command {
 	return group("user", "Find, look at, change, ban, log out, create and delete users",
 		&cobra.Command{Use: "get EMAIL|USERNAME|ID", Short: "Show a user", Example: "  ranchctl user get ann@example.com", RunE: a.readingUser(a.printUser)},
 		newUserBan(a),
-		newUserChange(a, "unban", "Unban a user, who must log in again", game.UserActive, store.Operator.Unban),
+		newUserChange(a, "unban", "Unban a user, who must log in again", game.UserActive, operate.Operator.Unban),
 		newUserChange(a, "revoke-sessions", "Revoke a user's sessions: refresh tokens end at once, access tokens within 15 minutes",
-			"", store.Operator.RevokeSessions),
+			"", operate.Operator.RevokeSessions),
 		newUserFind(a), newUserList(a), newUserExport(a), newUserHistory(a), newUserSet(a), newUserResetPassword(a),
 		newUserCreateExternal(a), newUserDelete(a),
 	)
 }
 
 // newUserChange returns a command that changes the user in its argument, and shows the changed user.
-func newUserChange(a *app, name, short string, becomes game.UserStatus, change func(o store.Operator, ctx context.Context, user game.ID) error) *cobra.Command {
+func newUserChange(a *app, name, short string, becomes game.UserStatus, change func(o operate.Operator, ctx context.Context, user game.ID) error) *cobra.Command {
 	return a.changes(&cobra.Command{Use: name + " EMAIL|USERNAME|ID", Short: short, Example: "  ranchctl user " + name + " ann@example.com --reason 'ticket 4711'"},
 		a.changeOfUser(name, becomes, change))
 }
@@ -34,17 +36,17 @@ func newUserChange(a *app, name, short string, becomes game.UserStatus, change f
 func newUserBan(a *app) *cobra.Command {
 	return a.ofMany(&cobra.Command{Use: "ban (EMAIL|USERNAME|ID | -f FILE)", Short: "Ban a user: they can change nothing any more, and their sessions are revoked",
 		Example: "  ranchctl user ban ann@example.com --reason 'ticket 4711'\n  ranchctl user ban -f cheats.csv --reason 'ticket 4711' --dry-run"},
-		a.changeOfUser("ban", game.UserBanned, store.Operator.Ban), "user")
+		a.changeOfUser("ban", game.UserBanned, operate.Operator.Ban), "user")
 }
 
 // changeOfUser returns a function that plans a change of the user in its only argument. becomes is the status that the
 // change gives, or "". If the user already has that status, the plan changes nothing.
-func (a *app) changeOfUser(name string, becomes game.UserStatus, change func(o store.Operator, ctx context.Context, user game.ID) error) func(args []string) (planner, error) {
-	return a.changingUser(func(ctx context.Context, s store.Desk, user *game.Account) (plan, error) {
+func (a *app) changeOfUser(name string, becomes game.UserStatus, change func(o operate.Operator, ctx context.Context, user game.ID) error) func(args []string) (planner, error) {
+	return a.changingUser(func(ctx context.Context, s operate.Desk, user *game.Account) (plan, error) {
 		size, err := sizeOf(ctx, s, user)
 		p := plan{
 			change: fmt.Sprintf("%s %s: %s, %s", name, namedUser(user), user.Status, size), refused: gone(user),
-			do:   func(ctx context.Context, o store.Operator) error { return change(o, ctx, user.ID) },
+			do:   func(ctx context.Context, o operate.Operator) error { return change(o, ctx, user.ID) },
 			show: func(ctx context.Context) error { return a.printUserOf(ctx, s, user.ID) },
 		}
 		if user.Status == becomes {
@@ -66,11 +68,11 @@ func newUserCreateExternal(a *app) *cobra.Command {
 		if err := game.CheckExternalAccount(email, username); err != nil {
 			return nil, mark(wrongUsage, err)
 		}
-		return func(ctx context.Context, s store.Desk) (plan, error) {
+		return func(ctx context.Context, s operate.Desk) (plan, error) {
 			p := plan{change: fmt.Sprintf("create the user %s, %s: without password, ranch, animals and gold", username, email)}
 			var err error
 			p.refused, err = taken(ctx, s, "", &email, &username)
-			p.do = func(ctx context.Context, o store.Operator) error {
+			p.do = func(ctx context.Context, o operate.Operator) error {
 				account := game.NewExternalAccount(email, username, a.change.At)
 				account.ID = a.newID()
 				if err := o.CreateExternalAccount(ctx, account); err != nil {
@@ -81,7 +83,7 @@ func newUserCreateExternal(a *app) *cobra.Command {
 					return mark(made, err)
 				}
 				if created.Status != game.UserDeleted && (created.Email != account.Email || created.Username != account.Username) {
-					return fmt.Errorf("%w: create user %s, %s", store.ErrOtherChange, created.Email, created.Username)
+					return fmt.Errorf("%w: create user %s, %s", operate.ErrOtherChange, created.Email, created.Username)
 				}
 				return nil
 			}
@@ -92,7 +94,7 @@ func newUserCreateExternal(a *app) *cobra.Command {
 }
 
 // taken returns game.ErrTaken as refused if a user other than user has the address or the username. Either may be nil.
-func taken(ctx context.Context, s store.Desk, user game.ID, email, username *string) (refused, err error) {
+func taken(ctx context.Context, s operate.Desk, user game.ID, email, username *string) (refused, err error) {
 	if email != nil {
 		other, _, err := s.AccountByEmail(ctx, game.NormalizeEmail(*email))
 		if err != nil || other != nil && other.ID != user {
@@ -116,13 +118,13 @@ func newUserDelete(a *app) *cobra.Command {
 kept under the id alone, and entries show 'deleted player'. Animals and their names stay, since shows are judged by them.
 Unclaimed prizes are lost. If it fails after it has begun, repeat it with the user's id.`,
 		Example: "  ranchctl user delete ann@example.com --dry-run\n  ranchctl user delete ann@example.com --force --reason 'ticket 4711'"}
-	return a.changes(c, a.changingUser(func(ctx context.Context, s store.Desk, user *game.Account) (plan, error) {
+	return a.changes(c, a.changingUser(func(ctx context.Context, s operate.Desk, user *game.Account) (plan, error) {
 		size, err := sizeOf(ctx, s, user)
 		p := plan{change: "delete " + namedUser(user) + ": " + size, word: user.Username, long: true}
 		if user.Status != game.UserDeleted {
 			p.doubts = []string{"a deletion is for good"}
 		}
-		p.do = func(ctx context.Context, o store.Operator) error {
+		p.do = func(ctx context.Context, o operate.Operator) error {
 			entries, err := o.DeleteUser(ctx, user.ID)
 			if err != nil {
 				return fmt.Errorf("user %s: %w", user.ID, err)
@@ -143,7 +145,7 @@ type deletedUser struct {
 var deletedUsers = listing[deletedUser]{"ID STATUS ENTRIES", func(u deletedUser) []any { return []any{u.ID, u.Status, u.Entries} }}
 
 // userReader is the work of a command on a user.
-type userReader func(ctx context.Context, s store.Desk, user *game.Account) error
+type userReader func(ctx context.Context, s operate.Desk, user *game.Account) error
 
 // readingUser returns the RunE of a command that reads the user in its only argument.
 func (a *app) readingUser(do userReader) func(*cobra.Command, []string) error {
@@ -152,7 +154,7 @@ func (a *app) readingUser(do userReader) func(*cobra.Command, []string) error {
 
 // withUser returns the work of do on the user with this name.
 func (a *app) withUser(name string, do userReader) (reader, error) {
-	return func(ctx context.Context, s store.Desk) error {
+	return func(ctx context.Context, s operate.Desk) error {
 		user, err := a.findUser(ctx, s, name)
 		if err != nil {
 			return err
@@ -173,7 +175,7 @@ func checkUserName(name string) error {
 // findUser returns the user with this id, e-mail address or username, ignoring case and surrounding spaces. A name can
 // have only one of these forms. If several usernames differ by case alone, it returns the exact match, or an error that
 // lists them. If there is no such user, the error contains a command that looks for similar ones.
-func (a *app) findUser(ctx context.Context, s store.Desk, name string) (user *game.Account, err error) {
+func (a *app) findUser(ctx context.Context, s operate.Desk, name string) (user *game.Account, err error) {
 	name = strings.TrimSpace(name)
 	parsed, isID := game.ParseID(name)
 	switch {
@@ -196,13 +198,13 @@ func (a *app) findUser(ctx context.Context, s store.Desk, name string) (user *ga
 // similar returns a text with the command that finds users with similar names.
 func (a *app) similar(name string) string {
 	start := []rune(name)
-	if len(start) < store.NamePrefix {
+	if len(start) < records.NamePrefix {
 		return "look for names that contain it with: " + a.toType("user", "list", "--with", name)
 	}
-	return "look for names that begin like it with: " + a.toType("user", "find", string(start[:store.NamePrefix]))
+	return "look for names that begin like it with: " + a.toType("user", "find", string(start[:records.NamePrefix]))
 }
 
-func findUsername(ctx context.Context, s store.Desk, name string) (*game.Account, error) {
+func findUsername(ctx context.Context, s operate.Desk, name string) (*game.Account, error) {
 	found, err := s.AccountsByUsername(ctx, name)
 	if err != nil || len(found) == 0 {
 		return nil, err
@@ -230,7 +232,7 @@ type userRecord struct {
 }
 
 // newUserRecords returns the records of the users, in their order. It reads 1 RCU for each user.
-func newUserRecords(ctx context.Context, s store.Desk, users ...game.Account) ([]userRecord, error) {
+func newUserRecords(ctx context.Context, s operate.Desk, users ...game.Account) ([]userRecord, error) {
 	records := []userRecord{}
 	withPassword, err := s.WithPassword(ctx, users...)
 	for _, u := range users {
@@ -243,7 +245,7 @@ func newUserRecords(ctx context.Context, s store.Desk, users ...game.Account) ([
 	return records, err
 }
 
-func (a *app) printUser(ctx context.Context, s store.Desk, u *game.Account) error {
+func (a *app) printUser(ctx context.Context, s operate.Desk, u *game.Account) error {
 	records, err := newUserRecords(ctx, s, *u)
 	if err != nil {
 		return err
@@ -251,7 +253,7 @@ func (a *app) printUser(ctx context.Context, s store.Desk, u *game.Account) erro
 	return users.one(a)(&records[0], nil)
 }
 
-func (a *app) printUserOf(ctx context.Context, s store.Desk, id game.ID) error {
+func (a *app) printUserOf(ctx context.Context, s operate.Desk, id game.ID) error {
 	user, err := a.findUser(ctx, s, string(id))
 	if err != nil {
 		return err
@@ -277,13 +279,13 @@ name, use 'user list --with TEXT'.`,
 		Example: "  ranchctl user find ann@ex",
 		RunE: a.parsing(func(args []string) (reader, error) {
 			text := strings.TrimSpace(args[0])
-			if len(text) < store.NamePrefix {
-				return nil, usagef("%q is too short: give at least %d characters", text, store.NamePrefix)
+			if len(text) < records.NamePrefix {
+				return nil, usagef("%q is too short: give at least %d characters", text, records.NamePrefix)
 			}
 			if most < 1 || most > mostFound {
 				return nil, usagef("--limit %d: must be from 1 to %d", most, mostFound)
 			}
-			return func(ctx context.Context, s store.Desk) error {
+			return func(ctx context.Context, s operate.Desk) error {
 				found, more, err := s.FindAccounts(ctx, text, most)
 				if err != nil {
 					return err
@@ -319,7 +321,7 @@ It reports its progress on stderr.`,
 					return nil, err
 				}
 			}
-			return func(ctx context.Context, s store.Desk) error {
+			return func(ctx context.Context, s operate.Desk) error {
 				var found []game.Account
 				seen := 0
 				read := a.progress("users read")

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 func newUserExport(a *app) *cobra.Command {
@@ -18,7 +18,7 @@ func newUserExport(a *app) *cobra.Command {
 entries with their results and receipts, and what operators have changed. It leaves out the password's hash, the
 operators' names, and the sessions. For each session the table has the token's digest, the user's id and its end. If
 records are missing or damaged, it prints the others, names these with the command that repairs them, and ends with 1.`,
-		RunE: a.readingUser(func(ctx context.Context, s store.Desk, user *game.Account) error {
+		RunE: a.readingUser(func(ctx context.Context, s operate.Desk, user *game.Account) error {
 			document, unread := a.export(ctx, s, user)
 			return errors.Join(a.printJSON(document), unread)
 		})}
@@ -36,8 +36,8 @@ type userExport struct {
 
 type exportedShow struct {
 	game.Show
-	Entries []exportedEntry `json:"entries"`
-	Claim   *store.Receipt  `json:"claim"`
+	Entries []exportedEntry  `json:"entries"`
+	Claim   *operate.Receipt `json:"claim"`
 }
 
 type exportedEntry struct {
@@ -55,7 +55,7 @@ type exportedChange struct {
 }
 
 // export returns what it can read. Its error names what it cannot read.
-func (a *app) export(ctx context.Context, s store.Desk, user *game.Account) (document userExport, unread error) {
+func (a *app) export(ctx context.Context, s operate.Desk, user *game.Account) (document userExport, unread error) {
 	records, unreadRecord := newUserRecords(ctx, s, *user)
 	document = userExport{ExportedAt: a.now(), User: records[0], Shows: []exportedShow{}, Changes: []exportedChange{}}
 	var unreadAnimals, unreadRows error

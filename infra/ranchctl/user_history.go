@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 func newUserHistory(a *app) *cobra.Command {
@@ -23,7 +23,7 @@ address, a username or an id; a deleted user has only the id.
 It reads the ledger, the shows that the user has entered, and the records of changes since the registration. If records
 are missing or damaged, it prints the others, names these with the command that repairs them, and ends with 1.`,
 		Example: "  ranchctl user history ann@example.com",
-		RunE: a.readingUser(func(ctx context.Context, s store.Desk, user *game.Account) error {
+		RunE: a.readingUser(func(ctx context.Context, s operate.Desk, user *game.Account) error {
 			found, unread := a.history(ctx, s, user)
 			return errors.Join(events.list(a)(found, nil), unread)
 		})}
@@ -45,7 +45,7 @@ var events = listing[event]{"TIME EVENT GOLD BALANCE BY SHOW DETAIL", func(e eve
 }}
 
 // history returns the events that it can read, sorted by time. Its error names what it cannot read.
-func (a *app) history(ctx context.Context, s store.Desk, user *game.Account) ([]event, error) {
+func (a *app) history(ctx context.Context, s operate.Desk, user *game.Account) ([]event, error) {
 	all := []event{{At: user.CreatedAt, Event: "registered"}}
 	rows, unread := a.ledger(ctx, s, user.ID)
 	for _, r := range rows {
@@ -80,7 +80,7 @@ func (a *app) history(ctx context.Context, s store.Desk, user *game.Account) ([]
 }
 
 // ledger returns a user's ledger. If a row is missing before a later row, it also returns an error.
-func (a *app) ledger(ctx context.Context, s store.Desk, user game.ID) ([]game.LedgerEntry, error) {
+func (a *app) ledger(ctx context.Context, s operate.Desk, user game.ID) ([]game.LedgerEntry, error) {
 	rows, err := s.Ledger(ctx, user)
 	for i, r := range rows {
 		if seq := int64(i) + 1; r.Seq != seq {
@@ -99,14 +99,14 @@ func placed(e game.Entry) string {
 }
 
 // changesOf returns the records of operators' changes of a user and of the user's animals.
-func (a *app) changesOf(ctx context.Context, s store.Desk, user *game.Account) ([]store.AuditRecord, error) {
+func (a *app) changesOf(ctx context.Context, s operate.Desk, user *game.Account) ([]operate.AuditRecord, error) {
 	animals, err := s.Animals(ctx, user.ID)
 	if err != nil {
 		return nil, err
 	}
 	subjects := subjectsOf(user.ID, animals)
 	records, err := s.Audit(ctx, user.CreatedAt, a.now()+1)
-	return slices.DeleteFunc(records, func(r store.AuditRecord) bool { return !slices.Contains(subjects, r.Subject) }), err
+	return slices.DeleteFunc(records, func(r operate.AuditRecord) bool { return !slices.Contains(subjects, r.Subject) }), err
 }
 
 // subjectsOf returns the subjects of records about a user and these animals.

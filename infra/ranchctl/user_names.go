@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/password"
-	"github.com/ranch-game/ranch/shared/store"
 )
 
 func newUserSet(a *app) *cobra.Command {
@@ -31,7 +31,7 @@ at the next refresh, within 15 minutes. The record says which names were set, bu
 	c.MarkFlagsOneRequired("email", "username", "ranch-name")
 	return a.changes(c, func(args []string) (planner, error) {
 		email, username = strings.TrimSpace(email), strings.TrimSpace(username)
-		var change store.UserChange
+		var change operate.UserChange
 		problems := game.Registration{Email: email, Username: username, RanchName: ranch}.Problems()
 		for _, name := range []struct {
 			flag, field string
@@ -50,13 +50,13 @@ at the next refresh, within 15 minutes. The record says which names were set, bu
 			*name.into = name.value
 		}
 		email = game.NormalizeEmail(email)
-		return a.ofUser(args[0], func(ctx context.Context, s store.Desk, user *game.Account) (plan, error) {
+		return a.ofUser(args[0], func(ctx context.Context, s operate.Desk, user *game.Account) (plan, error) {
 			return a.planUser(ctx, s, user, change)
 		})
 	})
 }
 
-func (a *app) planUser(ctx context.Context, s store.Desk, user *game.Account, change store.UserChange) (plan, error) {
+func (a *app) planUser(ctx context.Context, s operate.Desk, user *game.Account, change operate.UserChange) (plan, error) {
 	becomes, _ := change.Apply(*user)
 	var d differences
 	differ(&d, "e-mail address", user.Email, becomes.Email)
@@ -73,15 +73,15 @@ func (a *app) planUser(ctx context.Context, s store.Desk, user *game.Account, ch
 	}
 	switch {
 	case user.Status == game.UserDeleted:
-		p.refused = store.ErrDeletedUser
+		p.refused = operate.ErrDeletedUser
 	case change.RanchName != nil && user.Ranch == nil:
-		p.refused = store.ErrNoRanch
+		p.refused = operate.ErrNoRanch
 	case refused != nil:
 		p.refused = refused
 	}
 	p.same = p.same && change.Username == nil // else entries may still have the old name
 	p.long = true
-	p.do = func(ctx context.Context, o store.Operator) error {
+	p.do = func(ctx context.Context, o operate.Operator) error {
 		if _, err := o.SetUser(ctx, user.ID, change); err != nil {
 			return fmt.Errorf("user %s: %w", user.ID, err)
 		}
@@ -121,15 +121,15 @@ and in no record: if it is lost, reset it again. A user who signs in through ano
 	}, a.changingUser(a.planReset))
 }
 
-func (a *app) planReset(ctx context.Context, s store.Desk, user *game.Account) (plan, error) {
+func (a *app) planReset(ctx context.Context, s operate.Desk, user *game.Account) (plan, error) {
 	p := plan{change: fmt.Sprintf("give %s, %s, a new password, and end all sessions", namedUser(user), user.Email), refused: gone(user)}
 	with, err := s.WithPassword(ctx, *user)
 	if p.refused == nil && !with[user.ID] {
-		p.refused = store.ErrNoPassword
+		p.refused = operate.ErrNoPassword
 	}
 	secret := rand.Text() // 26 letters and digits, 130 bits
 	var hash string
-	p.do = func(ctx context.Context, o store.Operator) error {
+	p.do = func(ctx context.Context, o operate.Operator) error {
 		hash = password.Hash(secret)
 		return o.ResetPassword(ctx, user.ID, hash)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/records"
 )
 
 // versionRecord describes the source of this program, as far as the build recorded it.
@@ -43,6 +43,6 @@ func versionOf(info *debug.BuildInfo) versionRecord {
 	const unknown = "unknown"
 	return versionRecord{
 		Version: cmp.Or(info.Main.Version, unknown), Revision: cmp.Or(setting["vcs.revision"], unknown), Time: cmp.Or(setting["vcs.time"], unknown),
-		Modified: setting["vcs.modified"] == "true", Go: cmp.Or(info.GoVersion, unknown), Layout: store.Layout,
+		Modified: setting["vcs.modified"] == "true", Go: cmp.Or(info.GoVersion, unknown), Layout: records.Layout,
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/password"
-	"github.com/ranch-game/ranch/shared/store"
 )
 
 // rivals are the players of the demo. Each logs in as NAME@example.com with rivalPassword.
@@ -111,7 +111,7 @@ func animalOf(rival, n int) game.ID { return named(rivals[rival].name, "animal",
 
 // demo is a plan of events that fill a table.
 type demo struct {
-	table  store.Desk
+	table  operate.Desk
 	hash   string // of rivalPassword; "" until a rival joins
 	events []event
 	made   int // shows
@@ -132,7 +132,7 @@ var errForeign = errors.New("the demo is not added: the table has seasons that t
 // If the table has the demo, seedDemo adds the missing shows of the round if too few are open (enough), and begins
 // another season if the last one is over. If the table has only seasons that the demo did not create, seedDemo changes
 // nothing and returns errForeign. After each event it calls tell.
-func seedDemo(ctx context.Context, table store.Desk, now game.Instant, tell func(done, of int)) (made int, err error) {
+func seedDemo(ctx context.Context, table operate.Desk, now game.Instant, tell func(done, of int)) (made int, err error) {
 	seasons, err := table.Seasons(ctx)
 	if err != nil {
 		return 0, err
@@ -286,8 +286,8 @@ func (d *demo) planShows(season game.Season, base game.Instant, lead time.Durati
 }
 
 // operator returns the store's operator for one change.
-func (d *demo) operator(at game.Instant) store.Operator {
-	return d.table.Operator(store.NewChange("demo", "", at))
+func (d *demo) operator(at game.Instant) operate.Operator {
+	return d.table.Operator(operate.NewChange("demo", "", at))
 }
 
 // join registers a rival and gives it gold. It does nothing if the rival exists, or another player has taken its name.

@@ -16,6 +16,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/password"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/table"
@@ -25,15 +26,15 @@ import (
 var begun = game.InstantOf(time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC))
 
 // demoTable returns an empty table whose clock always returns begun.
-func demoTable(t *testing.T) store.Desk {
+func demoTable(t *testing.T) operate.Desk {
 	t.Helper()
 	e := startEngine(t)
 	require.NoError(t, engine.CreateTable(t.Context(), e.Client(), stack.TableName))
-	return store.Open(store.New(dynamodb.New(e.Client().Options(), table.ClientOptions), stack.TableName, begun.Time))
+	return operate.Open(store.New(dynamodb.New(e.Client().Options(), table.ClientOptions), stack.TableName, begun.Time))
 }
 
 // seed calls seedDemo. The test fails unless the call creates as many shows as wanted and the whole table is correct.
-func seed(t *testing.T, table store.Desk, now game.Instant, want int) {
+func seed(t *testing.T, table operate.Desk, now game.Instant, want int) {
 	t.Helper()
 	shows, err := seedDemo(t.Context(), table, now, func(int, int) {})
 	assert.True(t, err == nil && shows == want, "at %v it creates %d shows, %v; want %d", now, shows, err, want)
@@ -44,7 +45,7 @@ func seed(t *testing.T, table store.Desk, now game.Instant, want int) {
 }
 
 // judgeDue judges due shows, as the schedule does.
-func judgeDue(t *testing.T, table store.Desk, now game.Instant) {
+func judgeDue(t *testing.T, table operate.Desk, now game.Instant) {
 	t.Helper()
 	due, err := table.DueShows(t.Context(), now, 1000)
 	for _, show := range due {
@@ -55,7 +56,7 @@ func judgeDue(t *testing.T, table store.Desk, now game.Instant) {
 }
 
 // checkBeginning checks the table at the beginning of the demo.
-func checkBeginning(t *testing.T, table store.Desk) {
+func checkBeginning(t *testing.T, table operate.Desk) {
 	t.Helper()
 	shows, err := table.AllShows(t.Context(), "")
 	require.NoError(t, err)
@@ -149,12 +150,12 @@ func TestSeedDemo_goesOn(t *testing.T) {
 		require.NoError(t, err)
 	}
 	at(6*day+time.Hour, 7) // the five rookie shows, and two short ones that have closed
-	require.NoError(t, table.Operator(store.NewChange("test", "", begun.Add(9*day))).Ban(t.Context(), rival))
+	require.NoError(t, table.Operator(operate.NewChange("test", "", begun.Add(9*day))).Ban(t.Context(), rival))
 	at(30*day, len(round))
 	at(seasonRest, len(round))
 	season, err := table.ActiveSeason(t.Context())
 	assert.True(t, err == nil && season.Name == "Season 3", "%+v is active, %v", season, err)
-	require.NoError(t, table.Operator(store.NewChange("test", "", begun.Add(seasonRest))).SetSeasonActive(t.Context(), named("season", 3), false))
+	require.NoError(t, table.Operator(operate.NewChange("test", "", begun.Add(seasonRest))).SetSeasonActive(t.Context(), named("season", 3), false))
 	at(seasonRest+time.Hour, len(round))
 }
 
@@ -168,7 +169,7 @@ func TestSeedDemo_foreign(t *testing.T) {
 	shows, err := seedDemo(context.Background(), table, begun, func(int, int) {})
 	assert.True(t, err == nil && shows != 0, "beside a player with the name of a rival: %d shows, %v", shows, err)
 	other := demoTable(t)
-	require.NoError(t, other.Operator(store.NewChange("test", "", begun)).CreateSeason(t.Context(), season))
+	require.NoError(t, other.Operator(operate.NewChange("test", "", begun)).CreateSeason(t.Context(), season))
 	shows, err = seedDemo(t.Context(), other, begun, func(int, int) {})
 	assert.True(t, shows == 0 && errors.Is(err, errForeign), "beside another season: %d shows, %v", shows, err)
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
@@ -58,7 +58,7 @@ func printEvent(ctx context.Context, logicalID string, out io.Writer) error {
 // file with a success, sent by a rival of the demo with fresh tokens. Its show is a new one, which the rival has entered
 // if the function is JudgeShow or ClaimReward, and which is judged if it is ClaimReward. The event of a scheduled
 // function is an empty object, as in template.yaml.
-func newEvent(ctx context.Context, table store.Desk, keys *token.Keys, t *samtemplate.Template, f samtemplate.Function, now game.Instant) (string, error) {
+func newEvent(ctx context.Context, table operate.Desk, keys *token.Keys, t *samtemplate.Template, f samtemplate.Function, now game.Instant) (string, error) {
 	if f.Schedule != nil {
 		return "{}", nil
 	}

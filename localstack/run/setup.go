@@ -16,6 +16,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/table"
 )
@@ -66,12 +67,12 @@ func secretsOf(e *engine.Engine) *secretsmanager.Client {
 	return secretsmanager.New(secretsmanager.Options{Region: running.Region, BaseEndpoint: aws.String(e.Endpoint()), Credentials: running.Credentials()})
 }
 
-func tableOf(e *engine.Engine) store.Desk {
-	return store.Open(store.New(dynamodb.New(e.Client().Options(), table.ClientOptions), stack.TableName, time.Now))
+func tableOf(e *engine.Engine) operate.Desk {
+	return operate.Open(store.New(dynamodb.New(e.Client().Options(), table.ClientOptions), stack.TableName, time.Now))
 }
 
 // createDemo creates the missing parts of the demo and prints the number of new shows, and its progress each second.
-func createDemo(ctx context.Context, table store.Desk, out io.Writer) error {
+func createDemo(ctx context.Context, table operate.Desk, out io.Writer) error {
 	next := time.Now().Add(time.Second)
 	made, err := seedDemo(ctx, table, game.InstantOf(time.Now()), func(done, of int) {
 		if now := time.Now(); now.After(next) {

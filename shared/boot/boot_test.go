@@ -23,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/table"
 )
@@ -121,7 +122,7 @@ func TestStoreGoesByTheLayout(t *testing.T) {
 		answer, doors, want string
 	}{
 		"none":            {200, `{}`, "", ""},
-		"ours":            {200, layout(store.Layout), "", ""},
+		"ours":            {200, layout(records.Layout), "", ""},
 		"another":         {200, layout(7), "open", "the function cannot start: the table has another layout than this program knows: it has layout 7, and this program needs "},
 		"another, closed": {200, layout(7), "closed", ""},
 		"not allowed":     {400, `{"__type":"com.amazon.coral.service#AccessDeniedException"}`, "", "cannot read the table's layout number yet, and will try again"},

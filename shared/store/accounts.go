@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/table"
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
@@ -15,19 +17,19 @@ import (
 // address or the username. The conditions on the two reservations decide, so of several simultaneous registrations with
 // one name only one succeeds. One round trip, 16 WCU.
 func (s *Store) CreateAccount(ctx context.Context, a game.Account, passwordHash string, animals []game.Animal, ledger game.LedgerEntry, token game.RefreshRecord) error {
-	t := s.table.Begin()
-	addAccount(t, a, passwordHash)
-	t.Create(newLedgerItem(ledger), errOwnID)
-	t.Create(newRefreshItem(token), errOwnID)
+	t := s.Table.Begin()
+	AddAccount(t, a, passwordHash)
+	t.Create(records.NewLedgerItem(ledger), errOwnID)
+	t.Create(records.NewRefreshItem(token), errOwnID)
 	for _, animal := range animals {
-		t.Create(newAnimalItem(animal), errOwnID)
+		t.Create(records.NewAnimalItem(animal), errOwnID)
 	}
-	err := takenOnce(t.Commit(ctx))
+	err := TakenOnce(t.Commit(ctx))
 	if t.InDoubt() {
 		// A lost attempt may have been applied: then the names are this registration's own.
-		var own *userItem
-		readErr := s.table.Decide(ctx, "registration", func(ctx context.Context) (err error) {
-			own, err = getSettled[userItem](ctx, s.table, userKey(a.ID))
+		var own *records.UserItem
+		readErr := s.Table.Decide(ctx, "registration", func(ctx context.Context) (err error) {
+			own, err = table.GetSettled[records.UserItem](ctx, s.Table, records.UserKey(a.ID))
 			return err
 		})
 		switch {
@@ -44,15 +46,15 @@ func (s *Store) CreateAccount(ctx context.Context, a game.Account, passwordHash 
 	return nil
 }
 
-// addAccount adds the account and the reservations that make its names unique. The hash is "" without a password.
-func addAccount(t *transaction, a game.Account, passwordHash string) {
-	t.Create(reservationItem{key: emailKey(a.Email), User: a.ID, PasswordHash: passwordHash}, game.ErrTaken)
-	t.Create(reservationItem{key: usernameKey(a.Username), User: a.ID}, game.ErrTaken)
-	t.Create(newUserItem(a), errOwnID)
+// AddAccount adds the account and the reservations that make its names unique. The hash is "" without a password.
+func AddAccount(t *table.Transaction, a game.Account, passwordHash string) {
+	t.Create(records.ReservationItem{Key: records.EmailKey(a.Email), User: a.ID, PasswordHash: passwordHash}, game.ErrTaken)
+	t.Create(records.ReservationItem{Key: records.UsernameKey(a.Username), User: a.ID}, game.ErrTaken)
+	t.Create(records.NewUserItem(a), errOwnID)
 }
 
-// takenOnce returns game.ErrTaken itself in place of an error that contains it, once or twice.
-func takenOnce(err error) error {
+// TakenOnce returns game.ErrTaken itself in place of an error that contains it, once or twice.
+func TakenOnce(err error) error {
 	if errors.Is(err, game.ErrTaken) {
 		return game.ErrTaken
 	}
@@ -68,17 +70,17 @@ var errOwnID = errors.New("a new id is already taken")
 // reads, the hash is outdated, and RecordLogin refuses it. The reads are patient: a player needs a log-in. Two round
 // trips, 2 RCU.
 func (s *Store) AccountByEmail(ctx context.Context, email string) (account *game.Account, passwordHash string, err error) {
-	ctx = patiently(ctx)
-	reservation, err := get[reservationItem](ctx, s.table, emailKey(email))
+	ctx = table.Patiently(ctx)
+	reservation, err := table.Get[records.ReservationItem](ctx, s.Table, records.EmailKey(email))
 	if err != nil {
 		return nil, "", err
 	}
 	if reservation == nil {
 		// Read an account that does not exist, so that the time does not reveal which addresses have an account. Each
 		// call reads another random key: a flood of log-ins on one key would throttle its partition.
-		reservation = &reservationItem{User: game.NewID()}
+		reservation = &records.ReservationItem{User: game.NewID()}
 	}
-	if account, err = s.Account(ctx, reservation.User); isGone(account) || account.Email != email {
+	if account, err = s.Account(ctx, reservation.User); IsGone(account) || account.Email != email {
 		return nil, reservation.PasswordHash, err
 	}
 	account.PasswordChanges = reservation.PasswordChanges
@@ -87,8 +89,8 @@ func (s *Store) AccountByEmail(ctx context.Context, email string) (account *game
 
 // Account returns the account with the id, even if it is deleted, or nil if it never existed. One round trip, 1 RCU.
 func (s *Store) Account(ctx context.Context, id game.ID) (*game.Account, error) {
-	item, err := get[userItem](ctx, s.table, userKey(id))
-	return item.account(), err
+	item, err := table.Get[records.UserItem](ctx, s.Table, records.UserKey(id))
+	return item.Account(), err
 }
 
 // RecordLogin sets the last login of an account, which was active when AccountByEmail read it, and stores the refresh
@@ -103,12 +105,12 @@ func (s *Store) RecordLogin(
 	ctx context.Context, read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant,
 ) (game.Account, error) {
 	verified := read.PasswordChanges
-	err := s.table.Decide(ctx, "logging in", func(ctx context.Context) error {
+	err := s.Table.Decide(ctx, "logging in", func(ctx context.Context) error {
 		err := s.loginTransaction(read, token, rehash, now).Commit(ctx)
 		if errors.Is(err, errOtherHash) {
-			rehash.New, err = "", errors.Join(err, errStale)
+			rehash.New, err = "", errors.Join(err, table.ErrStale)
 		}
-		if !errors.Is(err, errStale) && !errors.Is(err, errOwnID) {
+		if !errors.Is(err, table.ErrStale) && !errors.Is(err, errOwnID) {
 			return err
 		}
 		record, account, readErr := s.RefreshRecord(ctx, token.Digest, read.ID)
@@ -117,7 +119,7 @@ func (s *Store) RecordLogin(
 			return readErr
 		case record != nil && record.ID == token.ID: // a lost attempt of this call was applied
 			return nil
-		case isGone(account):
+		case IsGone(account):
 			return game.ErrInvalidCredentials
 		case account.Status != game.UserActive:
 			return game.ErrBanned
@@ -134,45 +136,45 @@ func (s *Store) RecordLogin(
 // errOtherHash means that the password's hash is not as read.
 var errOtherHash = errors.New("the password's hash has changed since it was read")
 
-func (s *Store) loginTransaction(read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant) *transaction {
-	values := attributes{}
-	condition, changes := statusAsRead(values, read)+" AND "+asRead(values, "pc", read.PasswordChanges), []string{}
+func (s *Store) loginTransaction(read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant) *table.Transaction {
+	values := table.Attributes{}
+	condition, changes := records.StatusAsRead(values, read)+" AND "+table.AsRead(values, "pc", read.PasswordChanges), []string{}
 	if read.LastLoginAt == nil || *read.LastLoginAt <= now {
 		condition, changes = condition+" AND (attribute_not_exists(ll) OR ll <= :now)", append(changes, "ll = :now")
-		values[":now"] = number(now)
+		values[":now"] = table.Number(now)
 	}
-	t := s.table.Begin()
+	t := s.Table.Begin()
 	if rehash.New != "" {
-		t.Update(emailKey(read.Email), "SET ph = :new", "ph = :old", attributes{":new": str(rehash.New), ":old": str(rehash.Old)}, errOtherHash)
+		t.Update(records.EmailKey(read.Email), "SET ph = :new", "ph = :old", table.Attributes{":new": table.Str(rehash.New), ":old": table.Str(rehash.Old)}, errOtherHash)
 	}
 	if len(changes) > 0 {
-		t.Update(userKey(read.ID), "SET "+strings.Join(changes, ", "), condition, values, errStale)
+		t.Update(records.UserKey(read.ID), "SET "+strings.Join(changes, ", "), condition, values, table.ErrStale)
 	} else {
-		t.Check(userKey(read.ID), condition, values, errStale)
+		t.Check(records.UserKey(read.ID), condition, values, table.ErrStale)
 	}
-	t.Create(newRefreshItem(token), errOwnID)
+	t.Create(records.NewRefreshItem(token), errOwnID)
 	return t
 }
 
 // RefreshRecord returns the record of a refresh token's digest and the account of the given user. Each is nil if it
 // does not exist. The read is patient. One round trip, 2 RCU.
 func (s *Store) RefreshRecord(ctx context.Context, digest string, user game.ID) (*game.RefreshRecord, *game.Account, error) {
-	ctx = patiently(ctx)
-	found, err := s.table.BatchGet(ctx, "", tokenKey(digest), userKey(user))
+	ctx = table.Patiently(ctx)
+	found, err := s.Table.BatchGet(ctx, "", records.TokenKey(digest), records.UserKey(user))
 	if err != nil {
 		return nil, nil, err
 	}
-	record, err := in[refreshItem](found, tokenKey(digest))
+	record, err := table.In[records.RefreshItem](found, records.TokenKey(digest))
 	if err != nil {
 		return nil, nil, err
 	}
-	account, err := in[userItem](found, userKey(user))
-	return record.record(), account.account(), err
+	account, err := table.In[records.UserItem](found, records.UserKey(user))
+	return record.Record(), account.Account(), err
 }
 
 // DeleteRefreshRecord deletes the record of a refresh token's digest, if there is one. The call is idempotent, so it
 // needs no transaction. One round trip, 1 WCU.
 func (s *Store) DeleteRefreshRecord(ctx context.Context, digest string) error {
-	_, err := s.table.Delete(ctx, tokenKey(digest), "", nil)
+	_, err := s.Table.Delete(ctx, records.TokenKey(digest), "", nil)
 	return err
 }

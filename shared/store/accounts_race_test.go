@@ -8,6 +8,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -69,10 +70,10 @@ func TestARevocationRacesWithALogin(t *testing.T) {
 			f := newFair(t, game.TierRookie, 0, 1)
 			began := f.Now + later
 			token := f.AtTime(began).NewRefresh(f.Ann.ID)
-			login := func(s store.Desk) {
+			login := func(s operate.Desk) {
 				checkError(t, errOf(s.RecordLogin(t.Context(), f.Ann.Account, token, game.Rehash{}, began)), nil)
 			}
-			revoke := func(s store.Desk) {
+			revoke := func(s operate.Desk) {
 				checkError(t, s.Operator(f.AtTime(f.Now+1000).Change()).RevokeSessions(t.Context(), f.Ann.ID), nil)
 			}
 			if revocationFirst {
@@ -151,7 +152,7 @@ func TestAUserIsChangedDuringALogin(t *testing.T) {
 	again := func(t *testing.T, f fair) {
 		checkError(t, errOf(f.Rival.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "renewed"}, f.Now)), nil)
 	}
-	rename := func(t *testing.T, f fair, to store.UserChange) {
+	rename := func(t *testing.T, f fair, to operate.UserChange) {
 		must(f.Operator().SetUser(t.Context(), f.Ann.ID, to))(t)
 	}
 	for name, c := range map[string]struct {
@@ -168,13 +169,13 @@ func TestAUserIsChangedDuringALogin(t *testing.T) {
 		}, game.ErrInvalidCredentials, "", "new"},
 		"the password is reset and the address changed": {func(t *testing.T, f fair) {
 			checkError(t, f.Operator().ResetPassword(t.Context(), f.Ann.ID, "reset"), nil)
-			rename(t, f, store.UserChange{Email: new("new@example.com")})
-			rename(t, f, store.UserChange{Email: &f.Ann.Email})
+			rename(t, f, operate.UserChange{Email: new("new@example.com")})
+			rename(t, f, operate.UserChange{Email: &f.Ann.Email})
 		}, game.ErrInvalidCredentials, "", ""},
-		"the user gets another name": {func(t *testing.T, f fair) { rename(t, f, store.UserChange{Username: new("Annie")}) }, nil, "Annie", "new"},
+		"the user gets another name": {func(t *testing.T, f fair) { rename(t, f, operate.UserChange{Username: new("Annie")}) }, nil, "Annie", "new"},
 		"another log-in renews the hash, and the user gets another name": {func(t *testing.T, f fair) {
 			again(t, f)
-			rename(t, f, store.UserChange{Username: new("Annie")})
+			rename(t, f, operate.UserChange{Username: new("Annie")})
 		}, nil, "Annie", "new"},
 	} {
 		t.Run(name, func(t *testing.T) {

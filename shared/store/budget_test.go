@@ -13,6 +13,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -89,7 +90,7 @@ func budgetOfAccounts(t *testing.T) {
 func budgetOfLists(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
-	shows := f.addShows(t, 3*50, store.DefaultGates, func(i int, d *storetest.ShowDraft) {
+	shows := f.addShows(t, 3*50, records.DefaultGates, func(i int, d *storetest.ShowDraft) {
 		d.Name, d.EntryClosesAt = "The Grand Show of the Whole County", f.Now+game.Instant(i+1)
 		d.Tier = []string{game.TierRookie, game.TierPro, game.TierElite}[i%3]
 	})
@@ -123,7 +124,7 @@ func budgetOfLists(t *testing.T) {
 // budgetOfAShow measures the calls of a show of 100 entries, with one gate and with the default number.
 func budgetOfAShow(t *testing.T) {
 	t.Parallel()
-	for _, gates := range []int{1, store.DefaultGates} {
+	for _, gates := range []int{1, records.DefaultGates} {
 		t.Run(fmt.Sprint(gates, " gates"), func(t *testing.T) {
 			t.Parallel()
 			suffix := ""
@@ -195,7 +196,7 @@ func (f fair) fillForReal(t *testing.T, n, animals int) []storetest.Player {
 
 func budgetOfAFreeEntry(t *testing.T) {
 	t.Parallel()
-	for _, gates := range []int{1, store.MaxGates} {
+	for _, gates := range []int{1, records.MaxGates} {
 		f := newFair(t, game.TierRookie, 0, gates)
 		within(t, f.Scene, "enterShow (free)", budget{2, 5, 10}, func(ctx context.Context) error { return f.enter(ctx, f.Ann, 0) })
 	}
@@ -214,8 +215,8 @@ func budgetOfALargeShow(t *testing.T) {
 func measureLargeShow(t *testing.T) bool {
 	t.Helper()
 	const smallSheet = 2.5 // RCU of a score with a sheet of up to 4 KB
-	f := newFair(t, game.TierElite, 0, store.DefaultGates)
-	f.fill(t, f.Show, store.DefaultGates, 9_997)
+	f := newFair(t, game.TierElite, 0, records.DefaultGates)
+	f.fill(t, f.Show, records.DefaultGates, 9_997)
 	winners := make([]storetest.Player, 3) // all get a prize: else it is chance whether the claim writes a ledger row
 	for i := range winners {
 		winners[i] = f.AddPlayer(t, storetest.Anybody, game.FixedMax)
@@ -317,8 +318,8 @@ func budgetOfASeason(t *testing.T) {
 // budgetOfDueShows judges a show without a caller.
 func budgetOfDueShows(t *testing.T) {
 	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, store.DefaultGates)
-	f.fill(t, f.Show, store.DefaultGates, 100)
+	f := newFair(t, game.TierRookie, 0, records.DefaultGates)
+	f.fill(t, f.Show, records.DefaultGates, 100)
 	within(t, f.Scene, "judgeDue (100 entries), 16 gates", budget{4, 20, 58}, func(ctx context.Context) error {
 		return errOf(f.JudgeDue(ctx, f.Show.ID, f.Show.EntryClosesAt))
 	})

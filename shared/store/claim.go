@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/table"
 	"github.com/ranch-game/ranch/shared/tally"
 )
@@ -27,29 +28,29 @@ import (
 // Two round trips, three in a show of more than 100 entries. 6 WCU, or 4 without a prize, and 2 for each further page
 // with entries of the caller. The cost does not grow with the show.
 func (s *Store) Claim(ctx context.Context, caller, show game.ID, now game.Instant) (rank int, prize int64, err error) {
-	c := claiming{store: s, caller: caller, show: show, now: now, id: game.NewID()}
-	if err := s.table.Decide(ctx, "claiming", c.try); err != nil {
+	c := claimCall{store: s, caller: caller, show: show, now: now, id: game.NewID()}
+	if err := s.Table.Decide(ctx, "claiming", c.try); err != nil {
 		return 0, 0, err
 	}
 	tally.Add(ctx, tally.GoldPaid, c.receipt.Prize)
 	return c.receipt.Rank, c.receipt.Prize, nil
 }
 
-// claiming is one call of Claim.
-type claiming struct {
+// claimCall is one call of Claim.
+type claimCall struct {
 	store        *Store
 	caller, show game.ID
 	now          game.Instant
-	id           game.ID   // of the receipt, by which the call recognises it
-	receipt      claimItem // what the last attempt wrote
-	tried        bool      // whether the call has tried to write it
+	id           game.ID           // of the receipt, by which the call recognises it
+	receipt      records.ClaimItem // what the last attempt wrote
+	tried        bool              // whether the call has tried to write it
 }
 
 // errClaimed is the failed condition of a receipt that must not exist.
 var errClaimed = fmt.Errorf("the prize has a receipt: %w", table.ErrAgain)
 
 // try reads, decides and writes once.
-func (c *claiming) try(ctx context.Context) error {
+func (c *claimCall) try(ctx context.Context) error {
 	s := c.store
 	user, item, err := s.callerAndShow(ctx, c.caller, c.show)
 	if err != nil {
@@ -57,7 +58,7 @@ func (c *claiming) try(ctx context.Context) error {
 	}
 	if item != nil && item.Status == game.ShowOpen {
 		// A list may show the show as completed before its item is visible as completed.
-		if item, err = getSettled[showItem](ctx, s.table, item.key); err != nil {
+		if item, err = table.GetSettled[records.ShowItem](ctx, s.Table, item.Key); err != nil {
 			return err
 		}
 	}
@@ -65,7 +66,7 @@ func (c *claiming) try(ctx context.Context) error {
 	if refusal != nil && (!c.tried || item == nil) {
 		return refusal
 	}
-	standings, err := s.standings(ctx, c.caller, []*showItem{item})
+	standings, err := s.Standings(ctx, c.caller, []*records.ShowItem{item})
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func (c *claiming) try(ctx context.Context) error {
 	}
 	if c.tried {
 		// A lost attempt of this call may have paid before the reason for the refusal arose.
-		receipt, err := getSettled[claimItem](ctx, s.table, item.verdict().claimKey(placings[0].place))
+		receipt, err := table.GetSettled[records.ClaimItem](ctx, s.Table, item.Verdict().ClaimKey(placings[0].Place))
 		switch {
 		case err != nil:
 			return err
@@ -88,14 +89,14 @@ func (c *claiming) try(ctx context.Context) error {
 			return game.ErrAlreadyClaimed
 		}
 	}
-	rank := placings[0].rank()
-	c.receipt = claimItem{Call: c.id, Player: c.caller, Rank: rank, Prize: game.Prize(item.Tier, rank), ClaimedAt: c.now}
+	rank := placings[0].Rank()
+	c.receipt = records.ClaimItem{Call: c.id, Player: c.caller, Rank: rank, Prize: game.Prize(item.Tier, rank), ClaimedAt: c.now}
 	c.tried = true
 	return s.claimTransaction(*user, item, placings, c.receipt).Commit(ctx)
 }
 
 // claimRefusal returns why the caller may not claim anything in the show, or nil.
-func claimRefusal(user *game.Account, item *showItem) error {
+func claimRefusal(user *game.Account, item *records.ShowItem) error {
 	switch {
 	case user == nil || user.Status != game.UserActive:
 		return game.ErrUnauthorized
@@ -105,17 +106,17 @@ func claimRefusal(user *game.Account, item *showItem) error {
 	return nil
 }
 
-func (s *Store) claimTransaction(caller game.Account, show *showItem, theirs placings, receipt claimItem) *transaction {
-	t := s.table.Begin()
-	for _, r := range receipt.onPages(show.verdict(), theirs) {
+func (s *Store) claimTransaction(caller game.Account, show *records.ShowItem, theirs records.Placings, receipt records.ClaimItem) *table.Transaction {
+	t := s.Table.Begin()
+	for _, r := range receipt.OnPages(show.Verdict(), theirs) {
 		t.Create(r, errClaimed)
 	}
 	if receipt.Prize > 0 {
-		row := game.RewardEntry(caller, show.show(), receipt.Rank, receipt.Prize, receipt.ClaimedAt)
-		moveGold(t, caller, row)
-		t.Create(newLedgerItem(row), errStale)
+		row := game.RewardEntry(caller, show.Show(), receipt.Rank, receipt.Prize, receipt.ClaimedAt)
+		MoveGold(t, caller, row)
+		t.Create(records.NewLedgerItem(row), table.ErrStale)
 	} else {
-		checkStatus(t, caller)
+		records.CheckStatus(t, caller)
 	}
 	return t
 }

@@ -24,12 +24,12 @@
 //	Show            SHOW#w           SHOW                      never part of an entry's transaction; the lease (a lock
 //	                                                           with a time limit); who judged it; its verdict; up to
 //	                                                           100 results by player; how often its terms changed
-//	Gate k of N     G#shard#digest   closesAt w k              counts a part of an open show's entries; see gateKey;
+//	Gate k of N     G#shard#digest   closesAt w k              counts a part of an open show's entries; see GateKey;
 //	                                                           how often the show's terms changed
 //	Entry           SHOW#w#p         ENTRY#a                   p = hash of the animal mod N, mod 4; with the animal's
 //	                                                           traits and the player's username
 //	Sheet j of M    SHOW#w#R#v#Sj    SHEET                     results by player, of a show of more than 100 entries;
-//	                                                           v = verdict, the random name of a judging's results;
+//	                                                           v = verdict, the random name of a Judgement's results;
 //	                                                           j = hash of the player mod M
 //	Page n          SHOW#w#R#v#Pb    PAGE#n                    100 entries of verdict v in the order of the list;
 //	                                                           b = n mod 16
@@ -170,9 +170,9 @@
 // no reader concludes from one item that another has been written. One item decides, and the reader reads the others
 // again until they agree with it.
 //
-// Results are the simple case. A judging writes them under a random name, its verdict, before its transaction. The
+// Results are the simple case. A Judgement writes them under a random name, its verdict, before its transaction. The
 // transaction writes the verdict into the show's item. So a reader who finds a completed show finds all of its results,
 // even if other items of the transaction are not visible yet. Afterwards only usernames in the results change (see
 // DeleteUser and SetUser). So a player without results has no entry in the show. Results that no show's item points to
-// are leftovers of a failed judging. Only audits read them.
+// are leftovers of a failed Judgement. Only audits read them.
 package store

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/table"
 	"github.com/ranch-game/ranch/shared/tally"
 )
@@ -21,9 +22,9 @@ const entryConflicts = 7
 //
 // The reads only decide whether to try. The conditions of the write decide the outcome; each stops a race:
 //
-//	gate           there, closesAt > now     a judging or the closing time in between (the key has the closing time)
+//	gate           there, closesAt > now     a Judgement or the closing time in between (the key has the closing time)
 //	gate           terms as read             a change of the fee, the name or other terms in between
-//	gate           below the ceiling         more entries than a judging can complete
+//	gate           below the ceiling         more entries than a Judgement can complete
 //	entry          must not exist            the same animal entered twice at once
 //	animal         there, not changed        a change of the animal in between, even if undone
 //	user           status as read            a ban in between, even if undone
@@ -35,27 +36,27 @@ const entryConflicts = 7
 // It charges the fee that it has read. If no condition fails, two round trips, 3 RCU, 10 WCU. A refusal because of the
 // animal or the gold costs one more read, since a full show comes before them.
 func (s *Store) Enter(ctx context.Context, caller, show, animal game.ID, now game.Instant) (game.Show, game.Animal, error) {
-	e := entering{store: s, caller: caller, show: show, animal: animal, now: now, id: game.NewID()}
-	if err := s.table.Decide(ctx, "entering", e.try); err != nil {
+	e := entryCall{store: s, caller: caller, show: show, animal: animal, now: now, id: game.NewID()}
+	if err := s.Table.Decide(ctx, "entering", e.try); err != nil {
 		return game.Show{}, game.Animal{}, err
 	}
 	tally.Add(ctx, tally.Entries, 1)
 	if !e.to.Free() {
 		tally.Add(ctx, tally.GoldCharged, e.to.EntryFee)
 	}
-	tally.Add(ctx, tally.Gate, int64(gateOf(e.animal, e.gates))+1)
+	tally.Add(ctx, tally.Gate, int64(records.GateOf(e.animal, e.gates))+1)
 	return e.to, e.entrant, nil
 }
 
-// entering is one call of Enter.
-type entering struct {
+// entryCall is one call of Enter.
+type entryCall struct {
 	store                *Store
 	caller, show, animal game.ID
 	now                  game.Instant
 	id                   game.ID // of the entry, by which the call recognises it
 
 	// What was read last.
-	item    *showItem
+	item    *records.ShowItem
 	to      game.Show
 	gates   int
 	terms   int64
@@ -70,7 +71,7 @@ type entering struct {
 
 // try reads, decides and writes once. If a condition fails, decide calls it again, and the rules decide by new values.
 // So the answer is the first refusal in the order of the rules, whatever the order of the failed conditions.
-func (e *entering) try(ctx context.Context) error {
+func (e *entryCall) try(ctx context.Context) error {
 	s := e.store
 	r, err := e.read(ctx)
 	if err != nil {
@@ -80,7 +81,7 @@ func (e *entering) try(ctx context.Context) error {
 	if refusal != nil && r.Show != nil && (e.tried || isShortOfGold(refusal)) {
 		// Look for the entry first. In the order of the rules, a duplicate comes before short gold. And a lost attempt
 		// of this call may have caused the refusal: its fee may be visible before its entry.
-		entry, err := getSettled[entryItem](ctx, s.table, entryKey(e.show, e.animal, e.gates))
+		entry, err := table.GetSettled[records.EntryItem](ctx, s.Table, records.EntryKey(e.show, e.animal, e.gates))
 		switch {
 		case err != nil:
 			return err
@@ -100,13 +101,13 @@ func (e *entering) try(ctx context.Context) error {
 	if refusal != nil {
 		return refusal
 	}
-	lease := s.newLease(e.show, "")
-	if err := lease.wait(ctx, e.item); err != nil {
+	lease := s.NewLease(e.show, "")
+	if err := lease.Wait(ctx, e.item); err != nil {
 		return err
 	}
 	err = e.transaction(r).Commit(ctx)
 	e.tried, e.duplicate = true, errors.Is(err, errEntered)
-	e.stale = errors.Is(err, errStale) && !errors.Is(err, errEntered)
+	e.stale = errors.Is(err, table.ErrStale) && !errors.Is(err, errEntered)
 	return err
 }
 
@@ -116,29 +117,29 @@ func isShortOfGold(refusal error) bool {
 }
 
 // read reads the user, the animal and the show. If the last attempt was stale, it also reads whether the gate is full.
-func (e *entering) read(ctx context.Context) (game.EntryRequest, error) {
-	keys := []key{userKey(e.caller), animalKey(e.caller, e.animal)}
+func (e *entryCall) read(ctx context.Context) (game.EntryRequest, error) {
+	keys := []table.Key{records.UserKey(e.caller), records.AnimalKey(e.caller, e.animal)}
 	if e.show != "" {
-		keys = append(keys, showKey(e.show))
+		keys = append(keys, records.ShowKey(e.show))
 	}
-	found, err := e.store.table.BatchGet(ctx, "", keys...)
+	found, err := e.store.Table.BatchGet(ctx, "", keys...)
 	if err != nil {
 		return game.EntryRequest{}, err
 	}
-	user, userErr := in[userItem](found, userKey(e.caller))
-	entrant, animalErr := in[animalItem](found, animalKey(e.caller, e.animal))
-	item, showErr := in[showItem](found, showKey(e.show))
+	user, userErr := table.In[records.UserItem](found, records.UserKey(e.caller))
+	entrant, animalErr := table.In[records.AnimalItem](found, records.AnimalKey(e.caller, e.animal))
+	item, showErr := table.In[records.ShowItem](found, records.ShowKey(e.show))
 	if err := errors.Join(userErr, animalErr, showErr); err != nil {
 		return game.EntryRequest{}, err
 	}
-	r := game.EntryRequest{Caller: user.account(), Animal: entrant.animal(), Entered: e.duplicate, Now: e.now}
+	r := game.EntryRequest{Caller: user.Account(), Animal: entrant.Animal(), Entered: e.duplicate, Now: e.now}
 	if r.Animal != nil {
 		e.entrant, e.changes = *r.Animal, entrant.Changes
 	}
 	if item == nil {
 		return r, nil
 	}
-	e.item, e.to, e.gates, e.terms = item, item.show(), item.Gates, item.Terms
+	e.item, e.to, e.gates, e.terms = item, item.Show(), item.Gates, item.Terms
 	r.Show = &e.to
 	if e.stale {
 		r.Full, err = e.full(ctx)
@@ -147,36 +148,36 @@ func (e *entering) read(ctx context.Context) (game.EntryRequest, error) {
 }
 
 // full reports whether the animal's gate has reached its share of the ceiling. One round trip, 1 RCU.
-func (e *entering) full(ctx context.Context) (bool, error) {
-	gate, err := get[gateItem](ctx, e.store.table, gateKey(e.to, gateOf(e.animal, e.gates)))
+func (e *entryCall) full(ctx context.Context) (bool, error) {
+	gate, err := table.Get[records.GateItem](ctx, e.store.Table, records.GateKey(e.to, records.GateOf(e.animal, e.gates)))
 	return gate != nil && gate.Count >= e.mostThroughGate(), err
 }
 
 // mostThroughGate is a gate's share of the ceiling, at least 1.
-func (e *entering) mostThroughGate() int64 { return max(e.store.most/int64(e.gates), 1) }
+func (e *entryCall) mostThroughGate() int64 { return max(e.store.most/int64(e.gates), 1) }
 
-func (e *entering) transaction(r game.EntryRequest) *transaction {
+func (e *entryCall) transaction(r game.EntryRequest) *table.Transaction {
 	s, show, animal, caller := e.store, e.to, e.entrant, *r.Caller
-	t := s.table.Begin()
+	t := s.Table.Begin()
 	t.MostConflicts = entryConflicts
-	values := attributes{":one": number(1), ":after": str(string(gateTime(e.now + 1))), ":most": number(e.mostThroughGate())}
-	t.Update(gateKey(show, gateOf(animal.ID, e.gates)), "ADD n :one", "SK >= :after AND n < :most AND "+asRead(values, "tm", e.terms), values, errStale)
-	t.Create(entryItem{
-		key: entryKey(show.ID, animal.ID, e.gates), Call: e.id, Player: caller.ID, PlayerUsername: caller.Username,
+	values := table.Attributes{":one": table.Number(1), ":after": table.Str(string(records.GateTime(e.now + 1))), ":most": table.Number(e.mostThroughGate())}
+	t.Update(records.GateKey(show, records.GateOf(animal.ID, e.gates)), "ADD n :one", "SK >= :after AND n < :most AND "+table.AsRead(values, "tm", e.terms), values, table.ErrStale)
+	t.Create(records.EntryItem{
+		Key: records.EntryKey(show.ID, animal.ID, e.gates), Call: e.id, Player: caller.ID, PlayerUsername: caller.Username,
 		AnimalName: animal.Name, Breed: animal.Breed, RarityTier: animal.RarityTier, CreatedAt: r.Now,
 		Condition: animal.Condition, Health: animal.Health, Phenotype: animal.Phenotype,
 	}, errEntered)
-	seen := attributes{}
-	t.Check(animalKey(caller.ID, animal.ID), "attribute_exists(PK) AND "+asRead(seen, "ch", e.changes), seen, errStale)
-	part := participationItem{
-		key: participationKey(caller.ID, show.SeasonID, show.ID, animal.ID), AnimalName: animal.Name, CreatedAt: r.Now,
+	seen := table.Attributes{}
+	t.Check(records.AnimalKey(caller.ID, animal.ID), "attribute_exists(PK) AND "+table.AsRead(seen, "ch", e.changes), seen, table.ErrStale)
+	part := records.ParticipationItem{
+		Key: records.ParticipationKey(caller.ID, show.SeasonID, show.ID, animal.ID), AnimalName: animal.Name, CreatedAt: r.Now,
 	}
 	if show.Free() {
-		checkStatus(t, caller)
+		records.CheckStatus(t, caller)
 	} else {
 		row := game.FeeEntry(caller, show, r.Now)
-		moveGold(t, caller, row)
-		part.charge(row)
+		MoveGold(t, caller, row)
+		part.Charge(row)
 	}
 	t.Create(part, errEntered)
 	return t

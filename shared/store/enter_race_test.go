@@ -7,6 +7,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -29,11 +30,11 @@ var inTheWay = []struct {
 	{"the caller is banned", func(t *testing.T, f fair) { f.Ban(t, f.Ann.ID) }, game.ErrUnauthorized},
 	{"the show is judged", func(t *testing.T, f fair) { f.MustJudge(t, f.Ann, f.Show) }, game.ErrShowClosed},
 	{"the show is cancelled", func(t *testing.T, f fair) { f.MustCancel(t, f.Show) }, game.ErrShowClosed},
-	{"entries close", func(t *testing.T, f fair) { f.MustSet(t, f.Show, store.ShowChange{EntryClosesAt: &f.Now}) }, game.ErrShowClosed},
-	{"the animal dies", changing(store.AnimalChange{DiedAt: new(game.Instant)}), game.ErrAnimalUnknown},
+	{"entries close", func(t *testing.T, f fair) { f.MustSet(t, f.Show, operate.ShowChange{EntryClosesAt: &f.Now}) }, game.ErrShowClosed},
+	{"the animal dies", changing(operate.AnimalChange{DiedAt: new(game.Instant)}), game.ErrAnimalUnknown},
 	{"the animal is gone", func(t *testing.T, f fair) { f.At(store.AnimalKey(f.Ann.ID, f.Ann.Animals[0].ID)).Delete(t) }, game.ErrAnimalUnknown},
-	{"it is pregnant", changing(store.AnimalChange{Status: new(game.StatusPregnant)}), game.ErrPregnant},
-	{"it is a calf", changing(store.AnimalChange{Stage: new(game.StageCalf)}), game.ErrCalf},
+	{"it is pregnant", changing(operate.AnimalChange{Status: new(game.StatusPregnant)}), game.ErrPregnant},
+	{"it is a calf", changing(operate.AnimalChange{Stage: new(game.StageCalf)}), game.ErrCalf},
 	{itIsEntered, func(t *testing.T, f fair) { f.MustEnter(t, f.Ann, f.Show, 0) }, game.ErrDuplicateEntry},
 	{theGoldIsSpent, func(t *testing.T, f fair) {
 		f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET g = :gold, ls = :seq", map[string]any{":gold": 49, ":seq": 7})
@@ -42,7 +43,7 @@ var inTheWay = []struct {
 
 const itIsEntered, theGoldIsSpent = "it is entered", "the gold is spent"
 
-func changing(change store.AnimalChange) func(t *testing.T, f fair) {
+func changing(change operate.AnimalChange) func(t *testing.T, f fair) {
 	return func(t *testing.T, f fair) { f.MustChange(t, f.Ann, 0, change) }
 }
 
@@ -62,7 +63,7 @@ func TestWhatComesInTheWayOfAnEntry(t *testing.T) {
 					if changed {
 						f.Ban(t, f.Ann.ID)
 						f.Unban(t, f.Ann.ID)
-						f.MustChange(t, f.Ann, 0, store.AnimalChange{Stage: new("elder")})
+						f.MustChange(t, f.Ann, 0, operate.AnimalChange{Stage: new("elder")})
 					}
 					checkError(t, f.comesToNothing(t, w, func() { c.happen(t, f) }), c.want)
 				})
@@ -101,7 +102,7 @@ func TestSeveralThingsHappenDuringAnEntry(t *testing.T) {
 // If the animal changes during an entry, but the rules still allow the entry, its second attempt succeeds.
 func TestAnimalChangesDuringAnEntry(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]store.AnimalChange{
+	for name, change := range map[string]operate.AnimalChange{
 		"falls ill": {Status: new("ill")}, "grows old": {Stage: new("elder")}, "loses its phenotype": {DropPhenotype: true},
 	} {
 		for _, w := range writesOf("enter") {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -215,7 +216,7 @@ func (f fair) pagesFrom(t *testing.T, at store.EntriesAt, backward bool) (all []
 func TestShowEntries(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, 2, 100, 230} {
-		for _, gates := range []int{1, store.DefaultGates} {
+		for _, gates := range []int{1, records.DefaultGates} {
 			for _, status := range []game.ShowStatus{game.ShowOpen, game.ShowCancelled, game.ShowCompleted} {
 				t.Run(fmt.Sprintf("%d entries, %d gates, %s", n, gates, status), func(t *testing.T) {
 					t.Parallel()

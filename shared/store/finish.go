@@ -8,19 +8,21 @@ import (
 	"strings"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
-func workOf(i *pendingItem) PendingWork {
-	if user, ok := strings.CutPrefix(string(i.SK), string(pendingNamesPrefix)); ok {
+func workOf(i *records.PendingItem) PendingWork {
+	if user, ok := strings.CutPrefix(string(i.SK), string(records.PendingNamesPrefix)); ok {
 		return PendingWork{Work: WorkNames, User: game.ID(user), Since: i.Since}
 	}
-	return PendingWork{Work: WorkRefunds, Show: idIn(i.SK), Since: i.Since}
+	return PendingWork{Work: WorkRefunds, Show: records.IdIn(i.SK), Since: i.Since}
 }
 
 // Unfinished returns the refunds and changes of names that operators have begun and that are not finished, oldest
 // first. Left, Name and Torn are not set. It reads only the notes of such work: one round trip, 1 RCU for about 50.
 func (s *Store) Unfinished(ctx context.Context) ([]PendingWork, error) {
-	all, err := queryAs(ctx, s.table, span{PK: pendingPK}, workOf)
+	all, err := table.QueryAs(ctx, s.Table, table.Span{PK: records.PendingPK}, workOf)
 	slices.SortStableFunc(all, func(a, b PendingWork) int { return int(a.Since - b.Since) })
 	return all, err
 }
@@ -28,7 +30,7 @@ func (s *Store) Unfinished(ctx context.Context) ([]PendingWork, error) {
 // Finish completes work that Unfinished has returned: it refunds as Refund does, or renames entries as DeleteUser and
 // SetUser do. It may be interrupted and called again, and may run beside the operator's command. The ledger rows of
 // refunds get the time now. finished is false without an error if the change is not visible yet, a later change has
-// renamed the user, or the show or user is missing. It returns the errors of Refund, errNotVisible, and faults.
+// renamed the user, or the show or user is missing. It returns the errors of Refund, ErrNotVisible, and faults.
 func (s *Store) Finish(ctx context.Context, w PendingWork, now game.Instant) (finished bool, err error) {
 	if w.Work == WorkNames {
 		return s.finishNoted(ctx, w.User)
@@ -41,14 +43,14 @@ func (s *Store) Finish(ctx context.Context, w PendingWork, now game.Instant) (fi
 	}
 	// A restored table may have the note although the show says that all fees are given back. Refund then keeps it. A
 	// later note, of refunds that a repair has begun again, stays.
-	_, err = s.table.Delete(ctx, pendingRefundsKey(w.Show), "ca = :since", attributes{":since": number(w.Since)})
+	_, err = s.Table.Delete(ctx, records.PendingRefundsKey(w.Show), "ca = :since", table.Attributes{":since": table.Number(w.Since)})
 	return err == nil, err
 }
 
 // finishNoted renames the user's entries if the table has the note of a change of names. finished is also true without
 // a note. It is false if the change is not visible yet (nothing is written) or a later change has renamed the user.
 func (s *Store) finishNoted(ctx context.Context, user game.ID) (finished bool, err error) {
-	note, err := get[pendingItem](ctx, s.table, pendingNamesKey(user))
+	note, err := table.Get[records.PendingItem](ctx, s.Table, records.PendingNamesKey(user))
 	if err != nil || note == nil {
 		return err == nil, err
 	}
@@ -57,42 +59,42 @@ func (s *Store) finishNoted(ctx context.Context, user game.ID) (finished bool, e
 		return false, err
 	}
 	_, err = s.putNames(ctx, note, entryNames{s, user, account.ShownName()})
-	if errors.Is(err, errRenamed) {
+	if errors.Is(err, ErrRenamed) {
 		return false, nil
 	}
 	return err == nil, err
 }
 
-// finishNames writes the name into the user's entries, deletes the note of this work, and returns how many there are.
-func (s *Store) finishNames(ctx context.Context, user game.ID, name string) (entries int, err error) {
-	note, err := get[pendingItem](ctx, s.table, pendingNamesKey(user))
+// FinishNames writes the name into the user's entries, deletes the note of this work, and returns how many there are.
+func (s *Store) FinishNames(ctx context.Context, user game.ID, name string) (entries int, err error) {
+	note, err := table.Get[records.PendingItem](ctx, s.Table, records.PendingNamesKey(user))
 	if err != nil {
 		return 0, err
 	}
 	return s.putNames(ctx, note, entryNames{s, user, name})
 }
 
-// putNames is finishNames with a note that was read before. It keeps the note of a later change of the user's name.
-func (s *Store) putNames(ctx context.Context, note *pendingItem, names entryNames) (entries int, err error) {
+// putNames is FinishNames with a note that was read before. It keeps the note of a later change of the user's name.
+func (s *Store) putNames(ctx context.Context, note *records.PendingItem, names entryNames) (entries int, err error) {
 	entries, err = names.show(ctx)
 	if err != nil || note == nil {
 		return entries, err
 	}
-	_, err = s.table.Delete(ctx, note.key, "sn = :sn", attributes{":sn": number(note.Renamed)})
+	_, err = s.Table.Delete(ctx, note.Key, "sn = :sn", table.Attributes{":sn": table.Number(note.Renamed)})
 	return entries, err
 }
 
 // noteRefunds writes the missing notes of pending refunds, which a restored table may lack. It costs what
-// pendingRefunds does, and 5 WCU for each note.
+// PendingRefunds does, and 5 WCU for each note.
 func (s *Store) noteRefunds(ctx context.Context, now game.Instant) error {
-	refunds, err := s.pendingRefunds(ctx)
+	refunds, err := s.PendingRefunds(ctx)
 	if err != nil {
 		return err
 	}
 	for _, w := range refunds {
-		t := s.table.Begin()
-		t.Check(showKey(w.Show), "st = :cancelled AND attribute_not_exists(rf)", attributes{":cancelled": str(string(game.ShowCancelled))}, errRefunded)
-		t.Create(pendingItem{pendingRefundsKey(w.Show), now, 0}, errNoted)
+		t := s.Table.Begin()
+		t.Check(records.ShowKey(w.Show), "st = :cancelled AND attribute_not_exists(rf)", table.Attributes{":cancelled": table.Str(string(game.ShowCancelled))}, errRefunded)
+		t.Create(records.PendingItem{Key: records.PendingRefundsKey(w.Show), Since: now, Renamed: 0}, errNoted)
 		if err := t.Commit(ctx); err != nil && !errors.Is(err, errRefunded) && !errors.Is(err, errNoted) {
 			return fmt.Errorf("note the refunds of %s: %w", w.Show, err)
 		}

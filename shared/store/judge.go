@@ -10,17 +10,19 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/table"
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
 const (
-	// entryRereads is how often a judging reads the entries again, if the gates count others, before it takes the
+	// EntryRereads is how often a Judgement reads the entries again, if the gates count others, before it takes the
 	// lease.
-	entryRereads = 2
-	// judgeConflicts is how many conflicts with entries a judging, or a change of the show, tolerates before it takes
+	EntryRereads = 2
+	// JudgeConflicts is how many conflicts with entries a Judgement, or a change of the show, tolerates before it takes
 	// the lease.
-	judgeConflicts = 3
-	// parallelWrites is the most items with results that a judging writes at once. It determines how fast a judging is:
+	JudgeConflicts = 3
+	// parallelWrites is the most items with results that a Judgement writes at once. It determines how fast a Judgement is:
 	// an item of 4 KB takes some milliseconds.
 	parallelWrites = 16
 )
@@ -30,7 +32,7 @@ const (
 // not exist (also if show is ""), and game.ErrUnauthorized if the caller is not active.
 //
 // Judge first writes the results as plain items under a random name. Then one small transaction completes the show and
-// records this name. So a reader who finds the name in the show's item finds all results. A failed judging leaves
+// records this name. So a reader who finds the name in the show's item finds all results. A failed Judgement leaves
 // results that no show points to; the audit deletes them (see AuditTable).
 //
 // The conditions of the transaction, and the race each stops:
@@ -47,7 +49,7 @@ const (
 // Four round trips if each of the show's partitions fits one page of 1 MB. The results are written 16 items at a time.
 // RCU: 1 for 12 entries. WCU: 16, 2 for each gate, and 94 for every 1,000 entries. At most Ceiling entries.
 func (s *Store) Judge(ctx context.Context, caller, show game.ID, now game.Instant) ([]game.Contestant, error) {
-	j := s.newJudging(show, string(caller), now)
+	j := s.NewJudging(show, string(caller), now)
 	j.caller = &caller
 	return j.run(ctx)
 }
@@ -62,65 +64,65 @@ var ErrNotDue = errors.New("the show still accepts entries")
 // ErrNotDue. If an operator postpones the closing time in between, the condition on the show's terms fails. If the show
 // has no item of its own, which only a damaged table lacks, JudgeDue returns a DamagedShow.
 func (s *Store) JudgeDue(ctx context.Context, show game.ID, now game.Instant) ([]game.Contestant, error) {
-	j := s.newJudging(show, JudgedByDue, now)
+	j := s.NewJudging(show, JudgedByDue, now)
 	j.due = true
 	return j.run(ctx)
 }
 
-// judging is one call of Judge or JudgeDue, or an operator's judging.
-type judging struct {
+// Judgement is one call of Judge or JudgeDue, or an operator's Judgement.
+type Judgement struct {
 	store  *Store
 	show   game.ID
 	by     string   // the judge, for the show's record
 	caller *game.ID // the player who judges, and must be active; nil: none
 	due    bool     // the show must have stopped accepting entries
-	now    game.Instant
+	Now    game.Instant
 	traits traitReader
-	lease  lease
+	Lease  Lease
 
 	id game.ID // recorded in the show that it completes, and in its lease
 	// The fields below are of the last attempt to commit.
 	player *game.Account // the caller
 	judged game.Show
 	total  int // entries
-	ranked []game.Contestant
+	Ranked []game.Contestant
 
 	late  bool // an attempt failed: the next ones take the lease
 	tried bool // an attempt to commit may have been sent
 }
 
-func (s *Store) newJudging(show game.ID, by string, now game.Instant) *judging {
+func (s *Store) NewJudging(show game.ID, by string, now game.Instant) *Judgement {
 	id := game.NewID()
-	return &judging{
-		store: s, show: show, by: by, now: now, id: id,
-		traits: s.newTraitReader(show), lease: s.newLease(show, id),
+	return &Judgement{
+		store: s, show: show, by: by, Now: now, id: id,
+		traits: s.NewTraitReader(show), Lease: s.NewLease(show, id),
 	}
 }
 
-func (j *judging) run(ctx context.Context) ([]game.Contestant, error) {
+func (j *Judgement) run(ctx context.Context) ([]game.Contestant, error) {
 	start := time.Now()
-	err := j.store.table.Decide(ctx, "judging", j.try)
+	err := j.store.Table.Decide(ctx, "judging", j.try)
 	if err != nil {
-		j.lease.giveUp(ctx)
+		j.Lease.GiveUp(ctx)
 		return nil, err
 	}
 	j.count(ctx, time.Since(start))
-	return j.ranked, nil
+	return j.Ranked, nil
 }
 
 // try commits once, unless a lost attempt of the call has completed the show.
-func (j *judging) try(ctx context.Context) error {
-	t := j.store.table.Begin()
-	if _, done, err := j.prepare(ctx, t); done || err != nil {
+func (j *Judgement) try(ctx context.Context) error {
+	t := j.store.Table.Begin()
+	if _, done, err := j.Prepare(ctx, t); done || err != nil {
 		return err
 	}
 	return t.Commit(ctx)
 }
 
-// prepare reads and scores the entries, writes the results and fills in the transaction. After a failed attempt it
+// Prepare reads and scores the entries, writes the results and fills in the transaction. After a failed attempt it
 // takes the lease first. If another call has the lease, prepare waits for its end and returns errAtWork. It returns the
-// show as it was read. done means that a lost attempt of this judging has completed the show.
-func (j *judging) prepare(ctx context.Context, t *transaction) (item *showItem, done bool, err error) {
+// show as it was read. done means that a lost attempt of this Judgement has completed the show.
+func (j *Judgement) Prepare(ctx context.Context, t *table.Transaction) (item *records.ShowItem, done bool, err error) {
 	s := j.store
 	j.late = j.late || j.tried
 	item, err = j.judgeable(ctx)
@@ -130,50 +132,50 @@ func (j *judging) prepare(ctx context.Context, t *transaction) (item *showItem, 
 	case item.Judging == j.id:
 		return item, true, nil
 	}
-	if err := j.lease.wait(ctx, item); err != nil {
+	if err := j.Lease.Wait(ctx, item); err != nil {
 		return nil, false, err
 	}
 	if j.late {
-		if err := j.lease.keep(ctx); err != nil {
+		if err := j.Lease.Keep(ctx); err != nil {
 			return nil, false, err
 		}
 	}
-	defer j.lease.rest() // no write of the lease competes with the judging
+	defer j.Lease.Rest() // no write of the lease competes with the Judgement
 	entries, counts, err := j.entries(ctx, item)
 	if err != nil {
 		return nil, false, err
 	}
-	if j.ranked, err = j.traits.contestants(ctx, entries); err != nil {
+	if j.Ranked, err = j.traits.Contestants(ctx, entries); err != nil {
 		return nil, false, err
 	}
-	game.Rank(j.ranked)
-	judged, err := s.writeResults(ctx, j.show, game.InstantOf(s.clock()), entries, j.ranked)
+	game.Rank(j.Ranked)
+	judged, err := s.writeResults(ctx, j.show, game.InstantOf(s.Clock()), entries, j.Ranked)
 	if err != nil {
 		return nil, false, err
 	}
-	j.tried, j.judged = true, item.show()
+	j.tried, j.judged = true, item.Show()
 	j.fill(t, item, counts, judged)
 	return item, false, nil
 }
 
-// count adds the committed judging to the tally. The judging is early if its caller wins a prize in it before the
+// count adds the committed Judgement to the tally. The Judgement is early if its caller wins a prize in it before the
 // closing time.
-func (j *judging) count(ctx context.Context, took time.Duration) {
+func (j *Judgement) count(ctx context.Context, took time.Duration) {
 	tally.Add(ctx, tally.JudgedEntries, int64(j.total))
 	tally.Add(ctx, tally.JudgingDuration, tally.Milliseconds(took))
 	mine := func(c game.Contestant) bool { return j.caller != nil && c.Player == *j.caller }
-	if best := slices.IndexFunc(j.ranked, mine); best >= 0 && j.now < j.judged.EntryClosesAt && game.Prize(j.judged.Tier, j.ranked[best].Rank) > 0 {
+	if best := slices.IndexFunc(j.Ranked, mine); best >= 0 && j.Now < j.judged.EntryClosesAt && game.Prize(j.judged.Tier, j.Ranked[best].Rank) > 0 {
 		tally.Add(ctx, tally.EarlyJudgings, 1)
 	}
 }
 
-// judgeable returns the show if it may be judged, or if this judging has completed it.
-func (j *judging) judgeable(ctx context.Context) (item *showItem, err error) {
+// judgeable returns the show if it may be judged, or if this Judgement has completed it.
+func (j *Judgement) judgeable(ctx context.Context) (item *records.ShowItem, err error) {
 	var user *game.Account
 	if j.caller != nil {
 		user, item, err = j.store.callerAndShow(ctx, *j.caller, j.show)
 	} else {
-		item, err = j.store.showItem(ctx, j.show)
+		item, err = j.store.ShowItem(ctx, j.show)
 	}
 	switch {
 	case err != nil:
@@ -183,23 +185,23 @@ func (j *judging) judgeable(ctx context.Context) (item *showItem, err error) {
 	case j.caller != nil && (user == nil || user.Status != game.UserActive):
 		return j.completedBeforeTheBan(ctx)
 	case item == nil && j.due: // it is on the board of open shows
-		return nil, fmt.Errorf("%w: %w", errStale, DamagedShow{j.show, "the show's own record is missing"})
+		return nil, fmt.Errorf("%w: %w", table.ErrStale, DamagedShow{j.show, "the show's own record is missing"})
 	case item == nil || item.Status != game.ShowOpen:
 		return nil, game.ErrShowNotOpen
-	case j.due && item.show().AcceptsEntriesAt(j.now):
+	case j.due && item.Show().AcceptsEntriesAt(j.Now):
 		return nil, ErrNotDue
 	}
 	j.player = user
 	return item, nil
 }
 
-// completedBeforeTheBan returns the show if a lost attempt of this judging has completed it, and game.ErrUnauthorized
+// completedBeforeTheBan returns the show if a lost attempt of this Judgement has completed it, and game.ErrUnauthorized
 // otherwise. A BatchGet is not a snapshot: it may read the show before the attempt, and the user after the ban.
-func (j *judging) completedBeforeTheBan(ctx context.Context) (*showItem, error) {
+func (j *Judgement) completedBeforeTheBan(ctx context.Context) (*records.ShowItem, error) {
 	if !j.tried {
 		return nil, game.ErrUnauthorized
 	}
-	item, err := getSettled[showItem](ctx, j.store.table, showKey(j.show))
+	item, err := table.GetSettled[records.ShowItem](ctx, j.store.Table, records.ShowKey(j.show))
 	switch {
 	case err != nil:
 		return nil, err
@@ -210,19 +212,19 @@ func (j *judging) completedBeforeTheBan(ctx context.Context) (*showItem, error) 
 }
 
 // entries returns the show's entries, and how many belong to each gate. If a gate counts another number, an entry may
-// not be visible yet, and entries reads again, up to entryRereads times. If the numbers still differ, it returns
-// errStale and a DamagedShow, and the next attempt takes the lease.
-func (j *judging) entries(ctx context.Context, item *showItem) ([]entryItem, map[key]int64, error) {
+// not be visible yet, and entries reads again, up to EntryRereads times. If the numbers still differ, it returns
+// table.ErrStale and a DamagedShow, and the next attempt takes the lease.
+func (j *Judgement) entries(ctx context.Context, item *records.ShowItem) ([]records.EntryItem, map[table.Key]int64, error) {
 	for attempt := 1; ; attempt++ {
 		entries, counts, counted, err := j.readEntries(ctx, item)
 		if err != nil || counts != nil {
 			return entries, counts, err
 		}
-		if attempt > entryRereads {
+		if attempt > EntryRereads {
 			j.late = true
-			return nil, nil, fmt.Errorf("%w: %w", errStale, miscounted(j.show, counted, int64(len(entries))))
+			return nil, nil, fmt.Errorf("%w: %w", table.ErrStale, miscounted(j.show, counted, int64(len(entries))))
 		}
-		if err := j.store.table.Backoff(ctx, attempt); err != nil {
+		if err := j.store.Table.Backoff(ctx, attempt); err != nil {
 			return nil, nil, fmt.Errorf("the gates count another number of entries than the show has: %w", err)
 		}
 	}
@@ -231,10 +233,10 @@ func (j *judging) entries(ctx context.Context, item *showItem) ([]entryItem, map
 // readEntries reads gates, entries and the notes of changed animals in parallel. If the gates count at least leaseFrom
 // entries, it takes the lease meanwhile. counts has the number of entries of each gate, or is nil if a gate counts
 // another number. counted is the sum of the gates.
-func (j *judging) readEntries(ctx context.Context, item *showItem) (entries []entryItem, counts map[key]int64, counted int64, err error) {
+func (j *Judgement) readEntries(ctx context.Context, item *records.ShowItem) (entries []records.EntryItem, counts map[table.Key]int64, counted int64, err error) {
 	whole := ctx
-	keys := gateKeys(item.show(), item.Gates)
-	var gates map[key]*gateItem
+	keys := records.GateKeys(item.Show(), item.Gates)
+	var gates map[table.Key]*records.GateItem
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		var err error
@@ -250,20 +252,20 @@ func (j *judging) readEntries(ctx context.Context, item *showItem) (entries []en
 		if counted < leaseFrom {
 			return nil
 		}
-		return j.lease.keep(whole)
+		return j.Lease.Keep(whole)
 	})
 	group.Go(func() error {
 		var err error
-		entries, err = j.store.entriesOf(ctx, j.show, item.Gates, "")
+		entries, err = j.store.EntriesOf(ctx, j.show, item.Gates, "")
 		return err
 	})
-	group.Go(func() error { return j.traits.readNotes(ctx) })
+	group.Go(func() error { return j.traits.ReadNotes(ctx) })
 	if err := group.Wait(); err != nil {
 		return nil, nil, 0, err
 	}
-	counts = make(map[key]int64, len(keys))
+	counts = make(map[table.Key]int64, len(keys))
 	for i := range entries {
-		counts[keys[gateOf(idIn(entries[i].SK), item.Gates)]]++
+		counts[keys[records.GateOf(records.IdIn(entries[i].SK), item.Gates)]]++
 	}
 	for _, k := range keys {
 		if counts[k] != gates[k].Count {
@@ -274,26 +276,26 @@ func (j *judging) readEntries(ctx context.Context, item *showItem) (entries []en
 }
 
 // fill adds the show's completion, the moves of its board rows and the deletion of its gates to the transaction.
-func (j *judging) fill(t *transaction, item *showItem, counts map[key]int64, judged results) {
-	open := item.show()
+func (j *Judgement) fill(t *table.Transaction, item *records.ShowItem, counts map[table.Key]int64, judged records.Results) {
+	open := item.Show()
 	completed := open
-	completed.Status, completed.JudgedAt = game.ShowCompleted, &j.now
-	j.total = judged.entries
-	t.MostConflicts = judgeConflicts
-	fields := newShowFields(completed, item.Gates, int64(j.total))
-	becomes := showItem{key: item.key, showFields: fields, Terms: item.Terms, Renamed: item.Renamed, Judging: j.id, JudgedBy: j.by}
-	becomes.VerdictID, becomes.Sheets, becomes.Results = judged.verdict.id, judged.sheets, judged.own
-	condition, values := item.openAsRead()
-	t.Put(becomes, condition+" AND "+asRead(values, "rn", item.Renamed), values, errStale)
+	completed.Status, completed.JudgedAt = game.ShowCompleted, &j.Now
+	j.total = judged.Entries
+	t.MostConflicts = JudgeConflicts
+	fields := records.NewShowFields(completed, item.Gates, int64(j.total))
+	becomes := records.ShowItem{Key: item.Key, ShowFields: fields, Terms: item.Terms, Renamed: item.Renamed, Judging: j.id, JudgedBy: j.by}
+	becomes.VerdictID, becomes.Sheets, becomes.Results = judged.Verdict.Id, judged.Sheets, judged.Own
+	condition, values := item.OpenAsRead()
+	t.Put(becomes, condition+" AND "+table.AsRead(values, "rn", item.Renamed), values, table.ErrStale)
 	if j.player != nil {
-		checkStatus(t, *j.player)
+		records.CheckStatus(t, *j.player)
 	}
 	for _, tier := range []string{"", open.Tier} {
-		t.Remove(boardKey(game.ShowOpen, tier, open))
-		t.Put(boardItem{key: boardKey(game.ShowCompleted, tier, open), showFields: fields}, "", nil, nil)
-		t.Put(boardItem{key: boardKey("", tier, open), showFields: fields}, "", nil, nil)
+		t.Remove(records.BoardKey(game.ShowOpen, tier, open))
+		t.Put(records.BoardItem{Key: records.BoardKey(game.ShowCompleted, tier, open), ShowFields: fields}, "", nil, nil)
+		t.Put(records.BoardItem{Key: records.BoardKey("", tier, open), ShowFields: fields}, "", nil, nil)
 	}
-	for _, gate := range gateKeys(open, item.Gates) {
-		t.Delete(gate, "n = :seen", attributes{":seen": number(counts[gate])}, errStale)
+	for _, gate := range records.GateKeys(open, item.Gates) {
+		t.Delete(gate, "n = :seen", table.Attributes{":seen": table.Number(counts[gate])}, table.ErrStale)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -92,7 +93,7 @@ func TestEveryEntryWithAPhenotypeIsRanked(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	owner, died, calf, pregnant := f.AddPlayer(t, storetest.Bob), f.Now, game.StageCalf, game.StatusPregnant
-	for i, c := range []store.AnimalChange{{DiedAt: &died}, {Status: &pregnant}, {Stage: &calf}} {
+	for i, c := range []operate.AnimalChange{{DiedAt: &died}, {Status: &pregnant}, {Stage: &calf}} {
 		f.MustEnter(t, owner, f.Show, i)
 		f.MustChange(t, owner, i, c)
 		f.At(store.AnimalKey(owner.ID, owner.Animals[i].ID)).Edit(t, "SET he = :zero", map[string]any{":zero": 0})
@@ -103,12 +104,12 @@ func TestEveryEntryWithAPhenotypeIsRanked(t *testing.T) {
 	f.Invariants(t)
 }
 
-// The condition counts as it is at the judging, not as it was at the entry. A missing animal has no phenotype.
+// The condition counts as it is at the Judgement, not as it was at the entry. A missing animal has no phenotype.
 func TestScoresComeFromTheAnimalAsItIs(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.MustEnter(t, f.Ann, f.Show)
-	f.MustChange(t, f.Ann, 0, store.AnimalChange{Condition: new(game.Fixed(0))})
+	f.MustChange(t, f.Ann, 0, operate.AnimalChange{Condition: new(game.Fixed(0))})
 	f.At(store.AnimalKey(f.Ann.ID, f.Ann.Animals[1].ID)).Delete(t)
 	f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[1].ID, 1)).Edit(t, "REMOVE ph", nil) // else the copy counts
 	ranked := f.MustJudge(t, f.Ann, f.Show)

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // ErrOtherLayout means that the table has another layout. The program must not use the table.
@@ -12,14 +15,14 @@ var ErrOtherLayout = errors.New("the table has another layout than this program 
 // CheckLayout returns ErrOtherLayout if the table has another layout than Layout. A program calls it when it starts,
 // and need not repeat it: the number changes only if every running program knows the next one. One round trip, 1 RCU.
 func (s *Store) CheckLayout(ctx context.Context) error {
-	item, err := get[layoutItem](ctx, s.table, layoutKey())
-	if err != nil || item == nil || item.Number == Layout {
+	item, err := table.Get[records.LayoutItem](ctx, s.Table, records.LayoutKey())
+	if err != nil || item == nil || item.Number == records.Layout {
 		return err
 	}
-	return fmt.Errorf("%w: it has layout %d, and this program needs %d: use ranchctl, or deploy the service, of a version for the table's layout", ErrOtherLayout, item.Number, Layout)
+	return fmt.Errorf("%w: it has layout %d, and this program needs %d: use ranchctl, or deploy the service, of a version for the table's layout", ErrOtherLayout, item.Number, records.Layout)
 }
 
-// sayLayout adds a write of the layout's number. If the table has another number, commit returns ErrOtherLayout.
-func sayLayout(t *transaction) {
-	t.Put(layoutItem{layoutKey(), Layout}, "attribute_not_exists(PK) OR n = :layout", attributes{":layout": number(Layout)}, ErrOtherLayout)
+// SayLayout adds a write of the layout's number. If the table has another number, commit returns ErrOtherLayout.
+func SayLayout(t *table.Transaction) {
+	t.Put(records.LayoutItem{Key: records.LayoutKey(), Number: records.Layout}, "attribute_not_exists(PK) OR n = :layout", table.Attributes{":layout": table.Number(records.Layout)}, ErrOtherLayout)
 }

@@ -3,6 +3,7 @@ package store_test
 import (
 	"testing"
 
+	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -14,7 +15,7 @@ func TestLayout(t *testing.T) {
 	checkError(t, f.CheckLayout(t.Context()), nil)
 	checkError(t, f.changes().CreateSeason(t.Context(), f.NewSeason(starting(1, true))), nil)
 
-	layout.Edit(t, "SET n = :n", map[string]any{":n": store.Layout + 1})
+	layout.Edit(t, "SET n = :n", map[string]any{":n": records.Layout + 1})
 	checkError(t, f.CheckLayout(t.Context()), store.ErrOtherLayout)
 	f.Unchanged(t, func() {
 		checkError(t, f.changes().CreateSeason(t.Context(), f.NewSeason(starting(1, true))), store.ErrOtherLayout)

@@ -7,17 +7,18 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/table"
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
 // A lease is a lock with a time limit, in the show's item. While a call works on the show, entrants, readers and judges
-// wait for the end of its lease. This only saves work. The conditions of a judging make it correct, even if other calls
+// wait for the end of its lease. This only saves work. The conditions of a Judgement make it correct, even if other calls
 // ignore the lease.
 const (
 	// leaseTime is how long a lease lasts after its last renewal. Its call renews it each third of this time.
 	leaseTime = 6 * time.Second
-	// leaseFrom is the number of entries from which a judging always takes a lease. A smaller judging ends in well
+	// leaseFrom is the number of entries from which a Judgement always takes a lease. A smaller Judgement ends in well
 	// under a second, and takes a lease only after a failed attempt.
 	leaseFrom = 2_000
 	// clockSkew is how far two functions' clocks may differ. A lease that ends more than longestLease from now comes
@@ -37,20 +38,20 @@ const (
 )
 
 // leased reports whether a call other than the one with the id has the lease.
-func leased(i *showItem, clock game.Instant, id game.ID) bool {
+func leased(i *records.ShowItem, clock game.Instant, id game.ID) bool {
 	return i.Status == game.ShowOpen && i.LeasedBy != id && i.LeasedUntil > clock && i.LeasedUntil <= clock.Add(longestLease)
 }
 
 // awaitLease reads the show until no call has its lease, or until the given time has passed, and returns it as last
 // read. Each read (a look) costs 1 RCU.
-func (s *Store) awaitLease(ctx context.Context, item *showItem, atMost time.Duration) (*showItem, error) {
-	patience := s.clock().Add(atMost)
-	for look := 1; leased(item, game.InstantOf(s.clock()), "") && s.clock().Before(patience); look++ {
-		if err := pause(ctx, time.Duration(min(look, 4))*(lookEvery/2+s.table.Chance(lookEvery))); err != nil {
+func (s *Store) awaitLease(ctx context.Context, item *records.ShowItem, atMost time.Duration) (*records.ShowItem, error) {
+	patience := s.Clock().Add(atMost)
+	for look := 1; leased(item, game.InstantOf(s.Clock()), "") && s.Clock().Before(patience); look++ {
+		if err := table.Pause(ctx, time.Duration(min(look, 4))*(lookEvery/2+s.Table.Chance(lookEvery))); err != nil {
 			return nil, fmt.Errorf("waiting for a lease to end: %w", err)
 		}
 		var err error
-		if item, err = get[showItem](ctx, s.table, item.key); err != nil {
+		if item, err = table.Get[records.ShowItem](ctx, s.Table, item.Key); err != nil {
 			return nil, err
 		}
 		if item == nil {
@@ -60,8 +61,8 @@ func (s *Store) awaitLease(ctx context.Context, item *showItem, atMost time.Dura
 	return item, nil
 }
 
-// lease is one call's lease on one show.
-type lease struct {
+// Lease is one call's lease on one show.
+type Lease struct {
 	store *Store
 	show  game.ID
 	call  game.ID
@@ -70,16 +71,16 @@ type lease struct {
 	until game.Instant // the end of the lease that was taken last
 }
 
-// newLease returns the lease of a call on a show. The call has not taken it yet.
-func (s *Store) newLease(show, call game.ID) lease { return lease{store: s, show: show, call: call} }
+// NewLease returns the lease of a call on a show. The call has not taken it yet.
+func (s *Store) NewLease(show, call game.ID) Lease { return Lease{store: s, show: show, call: call} }
 
 // errAtWork means that another call has the lease.
 var errAtWork = fmt.Errorf("another call is at work on the show: %w", table.ErrAgain)
 
-// wait returns nil if no other call has the lease. Otherwise it waits until that call ends or its lease expires, and then
+// Wait returns nil if no other call has the lease. Otherwise it waits until that call ends or its lease expires, and then
 // returns errAtWork, so that the caller reads the show again.
-func (l *lease) wait(ctx context.Context, item *showItem) error {
-	if !leased(item, game.InstantOf(l.store.clock()), l.call) {
+func (l *Lease) Wait(ctx context.Context, item *records.ShowItem) error {
+	if !leased(item, game.InstantOf(l.store.Clock()), l.call) {
 		return nil
 	}
 	if _, err := l.store.awaitLease(ctx, item, longestLease); err != nil {
@@ -89,14 +90,14 @@ func (l *lease) wait(ctx context.Context, item *showItem) error {
 }
 
 // take takes the lease. It returns errAtWork if another call has it, or if the show is not open any more.
-func (l *lease) take(ctx context.Context) error {
+func (l *Lease) take(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, courtesyTimeout)
 	defer cancel()
-	clock := game.InstantOf(l.store.clock())
-	err := l.store.table.Update(ctx, showKey(l.show), "SET lb = :id, lu = :until",
-		"st = :open AND (lb = :id OR attribute_not_exists(lu) OR lu <= :clock OR lu > :beyond)", attributes{
-			":id": str(string(l.call)), ":until": number(clock.Add(leaseTime)), ":open": str(string(game.ShowOpen)),
-			":clock": number(clock), ":beyond": number(clock.Add(longestLease)),
+	clock := game.InstantOf(l.store.Clock())
+	err := l.store.Table.Update(ctx, records.ShowKey(l.show), "SET lb = :id, lu = :until",
+		"st = :open AND (lb = :id OR attribute_not_exists(lu) OR lu <= :clock OR lu > :beyond)", table.Attributes{
+			":id": table.Str(string(l.call)), ":until": table.Number(clock.Add(leaseTime)), ":open": table.Str(string(game.ShowOpen)),
+			":clock": table.Number(clock), ":beyond": table.Number(clock.Add(longestLease)),
 		})
 	switch {
 	case errors.Is(err, table.ErrRefused):
@@ -107,14 +108,14 @@ func (l *lease) take(ctx context.Context) error {
 	return err
 }
 
-// keep takes the lease, unless two thirds of its time are left, and renews it until rest is called. If the write of the
+// Keep takes the lease, unless two thirds of its time are left, and renews it until rest is called. If the write of the
 // lease takes longer than courtesyTimeout, keep returns nil, and the call goes on without the lease. Any other failure
 // is an error.
-func (l *lease) keep(ctx context.Context) error {
+func (l *Lease) Keep(ctx context.Context) error {
 	if l.end != nil {
 		return nil
 	}
-	if l.until < game.InstantOf(l.store.clock()).Add(leaseTime*2/3) {
+	if l.until < game.InstantOf(l.store.Clock()).Add(leaseTime*2/3) {
 		if err := l.take(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			return fmt.Errorf("lease: %w", err)
 		}
@@ -125,7 +126,7 @@ func (l *lease) keep(ctx context.Context) error {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		for pause(ctx, leaseTime/3) == nil {
+		for table.Pause(ctx, leaseTime/3) == nil {
 			if errors.Is(l.take(ctx), errAtWork) { // the call goes on without the lease
 				return
 			}
@@ -138,22 +139,22 @@ func (l *lease) keep(ctx context.Context) error {
 	return nil
 }
 
-// rest stops the renewals, and returns when no write of the lease is under way. The lease lasts up to leaseTime longer.
-func (l *lease) rest() {
+// Rest stops the renewals, and returns when no write of the lease is under way. The lease lasts up to leaseTime longer.
+func (l *Lease) Rest() {
 	if l.end != nil {
 		l.end()
 		l.end = nil
 	}
 }
 
-// giveUp ends the lease of a failed call, so that no call waits for it.
-func (l *lease) giveUp(ctx context.Context) {
-	l.rest()
+// GiveUp ends the lease of a failed call, so that no call waits for it.
+func (l *Lease) GiveUp(ctx context.Context) {
+	l.Rest()
 	if !l.taken {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewellTimeout)
 	defer cancel()
 	// If this fails, the lease ends by itself.
-	_ = l.store.table.Update(ctx, showKey(l.show), "REMOVE lb, lu", "lb = :id", attributes{":id": str(string(l.call))})
+	_ = l.store.Table.Update(ctx, records.ShowKey(l.show), "REMOVE lb, lu", "lb = :id", table.Attributes{":id": table.Str(string(l.call))})
 }

@@ -7,31 +7,33 @@ import (
 	"strings"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
-// moveGold adds a change of an account's balance to the transaction, which must also write the ledger row. It has two
+// MoveGold adds a change of an account's balance to the transaction, which must also write the ledger row. It has two
 // conditions. No operator has set the user's status since the account was read. And the number of the ledger's last row
 // is as read, because a balance may return to an earlier value. The row's key cannot prevent a second row with its
 // number: the keys of ledger items and participations differ.
-func moveGold(t *transaction, account game.Account, row game.LedgerEntry) {
-	values := attributes{":balance": number(row.BalanceAfter), ":seq": number(row.Seq), ":seen": number(account.LedgerSeq)}
-	t.Update(userKey(account.ID), "SET g = :balance, ls = :seq", "ls = :seen AND "+statusAsRead(values, account), values, errStale)
+func MoveGold(t *table.Transaction, account game.Account, row game.LedgerEntry) {
+	values := table.Attributes{":balance": table.Number(row.BalanceAfter), ":seq": table.Number(row.Seq), ":seen": table.Number(account.LedgerSeq)}
+	t.Update(records.UserKey(account.ID), "SET g = :balance, ls = :seq", "ls = :seen AND "+records.StatusAsRead(values, account), values, table.ErrStale)
 }
 
 // Ledger returns all ledger rows of a user by number, oldest first. It reads one range of the user's partition. The
 // range includes the participations, because each one contains the row of its fee. 1 RCU for about 14 rows.
 func (s *Store) Ledger(ctx context.Context, user game.ID) ([]game.LedgerEntry, error) {
-	items, err := s.table.QueryAll(ctx, ledgerSpan(user))
+	items, err := s.Table.QueryAll(ctx, records.LedgerSpan(user))
 	if err != nil {
 		return nil, err
 	}
 	rows := []game.LedgerEntry{}
 	for _, av := range items {
-		k, err := unmarshal[key](av)
+		k, err := table.Unmarshal[table.Key](av)
 		if err != nil {
 			return nil, err
 		}
-		row, is, err := ledgerRow(k.SK, av)
+		row, is, err := LedgerRow(k.SK, av)
 		if err != nil {
 			return nil, err
 		}
@@ -42,21 +44,21 @@ func (s *Store) Ledger(ctx context.Context, user game.ID) ([]game.LedgerEntry, e
 	return sortedLedger(rows), nil
 }
 
-// ledgerRow returns the ledger row of a record, or false if the record has no row.
-func ledgerRow(k sk, av attributes) (game.LedgerEntry, bool, error) {
+// LedgerRow returns the ledger row of a record, or false if the record has no row.
+func LedgerRow(k table.SK, av table.Attributes) (game.LedgerEntry, bool, error) {
 	switch {
-	case strings.HasPrefix(string(k), string(ledgerPrefix)):
-		item, err := unmarshal[ledgerItem](av)
+	case strings.HasPrefix(string(k), string(records.LedgerPrefix)):
+		item, err := table.Unmarshal[records.LedgerItem](av)
 		if err != nil {
 			return game.LedgerEntry{}, false, err
 		}
-		return item.row(), true, nil
-	case strings.HasPrefix(string(k), string(seasonPrefix)):
-		item, err := unmarshal[participationItem](av)
+		return item.Row(), true, nil
+	case strings.HasPrefix(string(k), string(records.SeasonPrefix)):
+		item, err := table.Unmarshal[records.ParticipationItem](av)
 		if err != nil {
 			return game.LedgerEntry{}, false, err
 		}
-		row, paid := item.row()
+		row, paid := item.Row()
 		return row, paid, nil
 	}
 	return game.LedgerEntry{}, false, nil

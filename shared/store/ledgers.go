@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/table"
 )
 
@@ -32,7 +33,7 @@ const auditLooks = 5
 // there is no account. Two round trips: 1 RCU for the account and 1 for about 14 rows. If account and ledger differ,
 // AuditLedger reads both again, up to four times, 0.3 s apart.
 func (s *Store) AuditLedger(ctx context.Context, user game.ID) (audit LedgerAudit, err error) {
-	_, err = settled(ctx, auditLooks, func() (bool, error) {
+	_, err = table.Settled(ctx, auditLooks, func() (bool, error) {
 		account, err := s.Account(ctx, user)
 		if err == nil && account == nil {
 			err = ErrUnknownUser
@@ -89,7 +90,7 @@ func (s *Store) auditRows(ctx context.Context, notes *auditNotes, visit func(Led
 	filter := table.Filter{
 		Condition:  "begins_with(PK, :user) AND NOT begins_with(SK, :animal)",
 		Projection: "PK, SK, g, ls, seq, am, ba, fe.seq, fe.am, fe.ba, st, vd",
-		Values:     attributes{":user": str(string(userPK(""))), ":animal": str(string(animalPrefix))},
+		Values:     table.Attributes{":user": table.Str(string(records.UserPK(""))), ":animal": table.Str(string(records.AnimalPrefix))},
 	}
 	if notes != nil {
 		notes.ask(&filter)
@@ -105,16 +106,16 @@ func (s *Store) auditRows(ctx context.Context, notes *auditNotes, visit func(Led
 		}
 		return err
 	}
-	err := s.table.Scan(ctx, filter, func(ctx context.Context, each func(func([]attributes) error) error) error {
+	err := s.Table.Scan(ctx, filter, func(ctx context.Context, each func(func([]table.Attributes) error) error) error {
 		var found userRecords
-		err := each(func(rows []attributes) error {
+		err := each(func(rows []table.Attributes) error {
 			for _, av := range rows {
-				k, err := unmarshal[key](av)
+				k, err := table.Unmarshal[table.Key](av)
 				if err != nil {
 					return err
 				}
 				notes.add(*k, av)
-				if !strings.HasPrefix(string(k.PK), string(userPK(""))) {
+				if !strings.HasPrefix(string(k.PK), string(records.UserPK(""))) {
 					continue
 				}
 				if k.PK != found.PK {
@@ -149,12 +150,12 @@ func (s *Store) auditFound(ctx context.Context, found userRecords, visit func(Le
 			return visit(audit)
 		}
 	}
-	user := idIn(sk(found.PK))
+	user := records.IdIn(table.SK(found.PK))
 	bounded, cancel := context.WithTimeout(ctx, ledgerPatience)
 	defer cancel()
 	audit, err := s.AuditLedger(bounded, user)
 	if errors.Is(err, ErrUnknownUser) { // or the user has just registered, and the account is not visible yet
-		if err := pause(ctx, settling); err != nil {
+		if err := table.Pause(ctx, table.Settling); err != nil {
 			return err
 		}
 		audit, err = s.AuditLedger(bounded, user)
@@ -162,7 +163,7 @@ func (s *Store) auditFound(ctx context.Context, found userRecords, visit func(Le
 	switch {
 	case errors.Is(err, ErrUnknownUser):
 		audit = LedgerAudit{User: user, Rows: len(found.rows), Differences: []string{"there are rows and no account"}}
-	case errors.Is(err, errDamaged):
+	case errors.Is(err, table.ErrDamaged):
 		audit = LedgerAudit{User: user, Rows: len(found.rows), Differences: []string{err.Error()}}
 	case ctx.Err() != nil:
 		return err
@@ -174,21 +175,21 @@ func (s *Store) auditFound(ctx context.Context, found userRecords, visit func(Le
 
 // userRecords holds the records of one user that a scan has found. If PK is "", it holds none.
 type userRecords struct {
-	PK      pk
+	PK      table.PK
 	account *game.Account // nil: missing or damaged
 	rows    []game.LedgerEntry
 	damaged bool // there are other rows, which cannot be decoded
 }
 
 // add adds the user's next record. It ignores records that are neither the account nor a ledger row.
-func (r *userRecords) add(k sk, av attributes) {
-	if k == userKey("").SK {
-		if item, err := unmarshal[userItem](av); err == nil {
-			r.account = item.account()
+func (r *userRecords) add(k table.SK, av table.Attributes) {
+	if k == records.UserKey("").SK {
+		if item, err := table.Unmarshal[records.UserItem](av); err == nil {
+			r.account = item.Account()
 		}
 		return
 	}
-	row, is, err := ledgerRow(k, av)
+	row, is, err := LedgerRow(k, av)
 	if is {
 		r.rows = append(r.rows, row)
 	}

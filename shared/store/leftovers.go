@@ -13,13 +13,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/table"
 )
 
 // leftoverAge is the age above which the audit treats results as leftovers if their show does not lead to them. A
-// judging lasts seconds, and a lost attempt of it arrives within minutes: AWS refuses a request with an older
-// signature. So no judging writes results after their deletion, no late attempt completes the show with deleted
-// results, and the audit disturbs no judging under way. If a machine sleeps for a day during a judging, the judging
+// Judgement lasts seconds, and a lost attempt of it arrives within minutes: AWS refuses a request with an older
+// signature. So no Judgement writes results after their deletion, no late attempt completes the show with deleted
+// results, and the audit disturbs no Judgement under way. If a machine sleeps for a day during a Judgement, the Judgement
 // fails by its condition on the renamings (see leadsTo).
 const leftoverAge = 24 * time.Hour
 
@@ -42,9 +43,9 @@ type TableAudit struct {
 // costs what AuditLedgers and noteRefunds do. In addition, each show with leftovers costs 1 WCU or 2 RCU, and 4 to 6
 // WCU for each item. Each deleted user costs the reads of their entries, as in Pending.
 func (s *Store) AuditTable(ctx context.Context, now game.Instant, visit func(LedgerAudit) error) (audit TableAudit, err error) {
-	ctx = patiently(ctx)
+	ctx = table.Patiently(ctx)
 	refundsErr := s.noteRefunds(ctx, now) // first, so that an audit that runs out of time has done it
-	notes := auditNotes{before: now.Add(-leftoverAge), results: map[verdict]extent{}, named: map[verdict]bool{}}
+	notes := auditNotes{before: now.Add(-leftoverAge), results: map[records.Verdict]extent{}, named: map[records.Verdict]bool{}}
 	ledgersErr := s.auditRows(ctx, &notes, visit)
 	if ledgersErr != nil && !errors.As(ledgersErr, new(*UnreadError)) {
 		return audit, errors.Join(refundsErr, ledgersErr)
@@ -59,9 +60,9 @@ func (s *Store) AuditTable(ctx context.Context, now game.Instant, visit func(Led
 type auditNotes struct {
 	before  game.Instant // results of later judgings are not noted
 	mu      sync.Mutex
-	results map[verdict]extent // in the table
-	named   map[verdict]bool   // shows lead to these
-	deleted []game.ID          // users
+	results map[records.Verdict]extent // in the table
+	named   map[records.Verdict]bool   // shows lead to these
+	deleted []game.ID                  // users
 }
 
 // extent bounds the sheets and pages of a verdict: the highest numbers that the scan has found, plus 1.
@@ -70,13 +71,13 @@ type extent struct{ sheets, pages int }
 // ask extends the filter of a scan for users to results and completed shows.
 func (n *auditNotes) ask(filter *table.Filter) {
 	filter.Condition += " OR begins_with(PK, :show) AND (attribute_exists(vd) OR SK = :sheet OR begins_with(SK, :page))"
-	filter.Values[":show"] = str("SHOW#")
-	filter.Values[":sheet"] = str(string(verdict{}.sheetKey(0).SK))
-	filter.Values[":page"] = str(string(pagePrefix))
+	filter.Values[":show"] = table.Str("SHOW#")
+	filter.Values[":sheet"] = table.Str(string(records.Verdict{}.SheetKey(0).SK))
+	filter.Values[":page"] = table.Str(string(records.PagePrefix))
 }
 
 // add notes an item; a nil n notes nothing. It ignores damaged shows: the audit reads a show before it deletes results.
-func (n *auditNotes) add(k key, av attributes) {
+func (n *auditNotes) add(k table.Key, av table.Attributes) {
 	if n == nil {
 		return
 	}
@@ -90,13 +91,13 @@ func (n *auditNotes) add(k key, av attributes) {
 		return value.Value
 	}
 	switch k.SK {
-	case userKey("").SK:
+	case records.UserKey("").SK:
 		if text("st") == string(game.UserDeleted) {
-			n.deleted = append(n.deleted, idIn(sk(k.PK)))
+			n.deleted = append(n.deleted, records.IdIn(table.SK(k.PK)))
 		}
 		return
-	case showKey("").SK:
-		if v := (verdict{showIn(k.PK), text("vd")}); n.old(v) {
+	case records.ShowKey("").SK:
+		if v := (records.Verdict{Show: records.ShowIn(k.PK), Id: text("vd")}); n.old(v) {
 			n.named[v] = true
 		}
 		return
@@ -110,26 +111,26 @@ func (n *auditNotes) add(k key, av attributes) {
 		sheet, _ := strconv.Atoi(number)
 		seen.sheets = max(seen.sheets, sheet+1)
 	} else {
-		seen.pages = max(seen.pages, numberIn(k.SK)+1)
+		seen.pages = max(seen.pages, records.NumberIn(k.SK)+1)
 	}
 	n.results[v] = seen
 }
 
-// old reports whether the attempt of a judging that wrote the verdict began before n.before.
-func (n *auditNotes) old(v verdict) bool { return v.at() > 0 && v.at() < n.before }
+// old reports whether the attempt of a Judgement that wrote the verdict began before n.before.
+func (n *auditNotes) old(v records.Verdict) bool { return v.At() > 0 && v.At() < n.before }
 
 // verdictIn returns the verdict of a partition of results, and the rest of the key: S or P, and a number.
-func verdictIn(p pk) (v verdict, rest string) {
+func verdictIn(p table.PK) (v records.Verdict, rest string) {
 	_, results, _ := strings.Cut(string(p), "#R#")
 	id, rest, _ := strings.Cut(results, "#")
-	return verdict{showIn(p), id}, rest
+	return records.Verdict{Show: records.ShowIn(p), Id: id}, rest
 }
 
 // hideNames removes the names of deleted users from their entries, and returns how many entries had one. If it fails
 // for a user, it goes on, and returns the first error.
 func (s *Store) hideNames(ctx context.Context, deleted []game.ID) (hidden int, err error) {
 	for _, user := range deleted {
-		named, userErr := s.misnamed(ctx, user, game.DeletedPlayer)
+		named, userErr := s.Misnamed(ctx, user, game.DeletedPlayer)
 		if userErr == nil && named > 0 {
 			if _, userErr = (entryNames{s, user, game.DeletedPlayer}).show(ctx); userErr == nil {
 				hidden += named
@@ -145,10 +146,10 @@ func (s *Store) hideNames(ctx context.Context, deleted []game.ID) (hidden int, e
 // deleteLeftovers deletes the noted results that no show leads to, and returns the number of deleted items. If it fails
 // for a show, it goes on, and returns the first error.
 func (s *Store) deleteLeftovers(ctx context.Context, notes *auditNotes) (deleted int, err error) {
-	leftovers := map[game.ID][]verdict{}
+	leftovers := map[game.ID][]records.Verdict{}
 	for v := range notes.results {
 		if !notes.named[v] {
-			leftovers[v.show] = append(leftovers[v.show], v)
+			leftovers[v.Show] = append(leftovers[v.Show], v)
 		}
 	}
 	for show, verdicts := range leftovers {
@@ -163,18 +164,18 @@ func (s *Store) deleteLeftovers(ctx context.Context, notes *auditNotes) (deleted
 
 // deleteLeftoversOf deletes the results of these verdicts of one show, except the verdict that the show leads to: the
 // scan may have read the show before it was completed. It deletes up to parallelWrites items at once.
-func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []verdict, extents map[verdict]extent) (deleted int, err error) {
+func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []records.Verdict, extents map[records.Verdict]extent) (deleted int, err error) {
 	leads, known, err := s.leadsTo(ctx, show)
 	if err != nil || !known {
 		return 0, err
 	}
-	var keys []key
+	var keys []table.Key
 	for _, v := range verdicts {
 		if v != leads {
-			keys = append(keys, v.resultKeys(extents[v].sheets, extents[v].pages)...)
+			keys = append(keys, v.ResultKeys(extents[v].sheets, extents[v].pages)...)
 		}
 	}
-	there, err := inParallelMax(ctx, parallelWrites, keys, func(ctx context.Context, k key) (bool, error) { return s.table.Delete(ctx, k, "", nil) })
+	there, err := table.InParallel(ctx, parallelWrites, keys, func(ctx context.Context, k table.Key) (bool, error) { return s.Table.Delete(ctx, k, "", nil) })
 	for _, was := range there {
 		if was {
 			deleted++
@@ -184,16 +185,16 @@ func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []
 }
 
 // leadsTo returns the verdict that the show leads to. No other verdict in the table is the show's, now or later. An
-// open or cancelled show leads to no verdict. leadsTo raises the number of renamings of an open show, so every judging
+// open or cancelled show leads to no verdict. leadsTo raises the number of renamings of an open show, so every Judgement
 // fails that has already written results. known is false if the show is missing or damaged.
-func (s *Store) leadsTo(ctx context.Context, show game.ID) (v verdict, known bool, err error) {
+func (s *Store) leadsTo(ctx context.Context, show game.ID) (v records.Verdict, known bool, err error) {
 	err = s.raiseRenamed(ctx, show)
 	if !errors.Is(err, table.ErrRefused) {
-		return verdict{}, err == nil, err
+		return records.Verdict{}, err == nil, err
 	}
-	item, err := s.showItem(ctx, show)
+	item, err := s.ShowItem(ctx, show)
 	if err != nil || item == nil {
-		return verdict{}, false, err
+		return records.Verdict{}, false, err
 	}
-	return item.verdict(), item.Status == game.ShowCancelled || item.VerdictID != "", nil
+	return item.Verdict(), item.Status == game.ShowCancelled || item.VerdictID != "", nil
 }

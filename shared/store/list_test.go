@@ -15,6 +15,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/tally"
 )
@@ -91,7 +92,7 @@ func TestShowIsJudgedDuringASlowList(t *testing.T) {
 	assert.True(t, err == nil && len(list) == 1 && list[0].Status == game.ShowCompleted && list[0].EntryCount == 1, "%+v, %v", list, err)
 }
 
-// If a list looks twice at a judging that is still becoming visible, with one slow read in between, it does not treat
+// If a list looks twice at a Judgement that is still becoming visible, with one slow read in between, it does not treat
 // the show as damaged.
 func TestShowIsTornDuringASlowList(t *testing.T) {
 	t.Parallel()
@@ -156,7 +157,7 @@ func ofTheBoard(fault storetest.Fault) storetest.Fault {
 
 func TestEntryCountIsRightAtOnce(t *testing.T) {
 	t.Parallel()
-	for _, gates := range []int{1, 5, store.MaxGates} {
+	for _, gates := range []int{1, 5, records.MaxGates} {
 		f := newFair(t, game.TierRookie, 0, gates)
 		other := f.AddShow(t, storetest.Fee(0))
 		p := f.AddPlayer(t, storetest.Bob, 90_00, 50_00, storetest.NoPhenotype)

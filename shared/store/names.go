@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/table"
 )
 
@@ -19,19 +20,19 @@ type entryNames struct {
 	name string
 }
 
-// namePatience is the longest time for a change of names, and for writing a new username into an entry or page.
-const namePatience = 20 * time.Second
+// NamePatience is the longest time for a change of names, and for writing a new username into an entry or page.
+const NamePatience = 20 * time.Second
 
 var (
-	errRenamed = errors.New("the user has been deleted, or got another username")
+	ErrRenamed = errors.New("the user has been deleted, or got another username")
 	errNoEntry = errors.New("there is no such entry of the user's")
 )
 
 // show renames all entries and returns their number. It looks for them twice, 0.3 s apart, since an entry that was
 // applied just before the user got the name may not be visible at first. No later entry can have the old name. If an
-// entry is still missing at the fourth look, show returns errNotVisible.
+// entry is still missing at the fourth look, show returns ErrNotVisible.
 func (n entryNames) show(ctx context.Context) (int, error) {
-	named := map[key]bool{}
+	named := map[table.Key]bool{}
 	for look := 1; ; look++ {
 		complete, err := n.look(ctx, named)
 		if err != nil {
@@ -40,10 +41,10 @@ func (n entryNames) show(ctx context.Context) (int, error) {
 		switch {
 		case look >= 2 && complete:
 			return len(named), nil
-		case look >= 2+entryRereads:
-			return 0, errNotVisible
+		case look >= 2+EntryRereads:
+			return 0, ErrNotVisible
 		}
-		if err := pause(ctx, settling); err != nil {
+		if err := table.Pause(ctx, table.Settling); err != nil {
 			return 0, err
 		}
 	}
@@ -51,23 +52,23 @@ func (n entryNames) show(ctx context.Context) (int, error) {
 
 // look writes the name into all entries that are not in named, and adds these to named. complete is false if an entry
 // or its show is missing, perhaps because it is not visible yet, or if the show is damaged.
-func (n entryNames) look(ctx context.Context, named map[key]bool) (complete bool, err error) {
-	shows, lacking, err := n.participations(ctx, n.user)
+func (n entryNames) look(ctx context.Context, named map[table.Key]bool) (complete bool, err error) {
+	shows, lacking, err := n.Participations(ctx, n.user)
 	if err != nil {
 		return false, err
 	}
 	complete = len(lacking) == 0
-	var keys []key
+	var keys []table.Key
 	for show, animals := range shows {
 		for _, animal := range animals {
-			if k := entryKey(show.ID, animal, show.Gates); !named[k] {
+			if k := records.EntryKey(show.ID, animal, show.Gates); !named[k] {
 				keys = append(keys, k)
 			}
 		}
 	}
-	slices.SortFunc(keys, func(a, b key) int { return cmp.Or(cmp.Compare(a.PK, b.PK), cmp.Compare(a.SK, b.SK)) })
-	there, err := inParallelMax(ctx, parallelReads, keys, func(ctx context.Context, k key) (bool, error) {
-		err := n.put(ctx, k, "SET un = :name", "u = :user", attributes{":user": str(string(n.user))})
+	slices.SortFunc(keys, func(a, b table.Key) int { return cmp.Or(cmp.Compare(a.PK, b.PK), cmp.Compare(a.SK, b.SK)) })
+	there, err := table.InParallel(ctx, table.ParallelReads, keys, func(ctx context.Context, k table.Key) (bool, error) {
+		err := n.put(ctx, k, "SET un = :name", "u = :user", table.Attributes{":user": table.Str(string(n.user))})
 		if errors.Is(err, errNoEntry) {
 			return false, nil
 		}
@@ -77,7 +78,7 @@ func (n entryNames) look(ctx context.Context, named map[key]bool) (complete bool
 	for i, k := range keys {
 		if there[i] {
 			named[k] = true
-			renamed = append(renamed, showIn(k.PK))
+			renamed = append(renamed, records.ShowIn(k.PK))
 		}
 		complete = complete && there[i]
 	}
@@ -90,24 +91,24 @@ func (n entryNames) look(ctx context.Context, named map[key]bool) (complete bool
 }
 
 // inResults writes the name into the show's pages of results, after the entries have it. An open show has no results,
-// but a judging under way may have read the entries before. So inResults raises the number of renamings of an open
-// show. This makes the judging fail and read the entries again.
+// but a Judgement under way may have read the entries before. So inResults raises the number of renamings of an open
+// show. This makes the Judgement fail and read the entries again.
 func (n entryNames) inResults(ctx context.Context, show game.ID) error {
 	err := n.raiseRenamed(ctx, show)
 	if !errors.Is(err, table.ErrRefused) {
 		return err
 	}
-	item, err := get[showItem](ctx, n.table, showKey(show))
+	item, err := table.Get[records.ShowItem](ctx, n.Table, records.ShowKey(show))
 	if err != nil || item == nil {
 		return err
 	}
-	placings, err := n.standings(ctx, n.user, []*showItem{item}) // none if the show is not completed
+	placings, err := n.Standings(ctx, n.user, []*records.ShowItem{item}) // none if the show is not completed
 	if err != nil {
 		return err
 	}
 	for _, p := range placings[show] {
-		expression := fmt.Sprintf("SET un[%d] = :name", p.place%pagePlaces)
-		if err := n.put(ctx, item.verdict().pageKey(p.place/pagePlaces), expression, "", attributes{}); err != nil {
+		expression := fmt.Sprintf("SET un[%d] = :name", p.Place%records.PagePlaces)
+		if err := n.put(ctx, item.Verdict().PageKey(p.Place/records.PagePlaces), expression, "", table.Attributes{}); err != nil {
 			return err
 		}
 	}
@@ -116,21 +117,21 @@ func (n entryNames) inResults(ctx context.Context, show game.ID) error {
 
 // put writes the name into an entry or a page of results. It returns errNoEntry if the condition fails.
 // game.DeletedPlayer needs no transaction, since a deleted user never gets another name: 1 WCU for an entry, 6 for a
-// page. A username needs one (4 WCU and 14), which fails with errRenamed if the user has been deleted or renamed since.
-func (n entryNames) put(ctx context.Context, k key, expression, condition string, values attributes) error {
-	values[":name"] = str(n.name)
+// page. A username needs one (4 WCU and 14), which fails with ErrRenamed if the user has been deleted or renamed since.
+func (n entryNames) put(ctx context.Context, k table.Key, expression, condition string, values table.Attributes) error {
+	values[":name"] = table.Str(n.name)
 	if n.name == game.DeletedPlayer {
-		err := n.table.Update(ctx, k, expression, condition, values)
+		err := n.Table.Update(ctx, k, expression, condition, values)
 		if errors.Is(err, table.ErrRefused) {
 			return errNoEntry
 		}
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, namePatience)
+	ctx, cancel := context.WithTimeout(ctx, NamePatience)
 	defer cancel()
-	return n.table.Decide(ctx, "renaming entries", func(ctx context.Context) error {
-		t := n.table.Begin()
-		t.Check(userKey(n.user), "un = :name", attributes{":name": str(n.name)}, errRenamed)
+	return n.Table.Decide(ctx, "renaming entries", func(ctx context.Context) error {
+		t := n.Table.Begin()
+		t.Check(records.UserKey(n.user), "un = :name", table.Attributes{":name": table.Str(n.name)}, ErrRenamed)
 		t.Update(k, expression, condition, values, errNoEntry)
 		return t.Commit(ctx)
 	})
@@ -138,40 +139,40 @@ func (n entryNames) put(ctx context.Context, k key, expression, condition string
 
 // raiseRenamed raises the number of renamings of an open show. For any other show the write's condition fails. 1 WCU.
 func (s *Store) raiseRenamed(ctx context.Context, show game.ID) error {
-	return s.table.Update(ctx, showKey(show), "ADD rn :one", "st = :open", attributes{":one": number(1), ":open": str(string(game.ShowOpen))})
+	return s.Table.Update(ctx, records.ShowKey(show), "ADD rn :one", "st = :open", table.Attributes{":one": table.Number(1), ":open": table.Str(string(game.ShowOpen))})
 }
 
-// errNotVisible means that the table is damaged, or that a write takes longer than ever to become visible.
-var errNotVisible = errors.New("a part of the data is not visible: repeat the command in a minute; if it fails again, the table is damaged: table verify names the records, show repair repairs a show")
+// ErrNotVisible means that the table is damaged, or that a write takes longer than ever to become visible.
+var ErrNotVisible = errors.New("a part of the data is not visible: repeat the command in a minute; if it fails again, the table is damaged: table verify names the records, show repair repairs a show")
 
-// participations returns the shows that a user has entries in, each with the user's animals there. lacking has an error
+// Participations returns the shows that a user has entries in, each with the user's animals there. lacking has an error
 // for each of these shows that is missing or damaged.
-func (s *Store) participations(ctx context.Context, user game.ID) (shows map[*showItem][]game.ID, lacking []error, err error) {
-	span := prefixed(userPK(user), seasonPrefix)
+func (s *Store) Participations(ctx context.Context, user game.ID) (shows map[*records.ShowItem][]game.ID, lacking []error, err error) {
+	span := table.Prefixed(records.UserPK(user), records.SeasonPrefix)
 	span.Projection = "PK, SK"
-	items, err := queryAs(ctx, s.table, span, func(i *participationItem) *participationItem { return i })
+	items, err := table.QueryAs(ctx, s.Table, span, func(i *records.ParticipationItem) *records.ParticipationItem { return i })
 	if err != nil {
 		return nil, nil, err
 	}
 	animals := map[game.ID][]game.ID{}
 	for _, item := range items {
-		animals[item.show()] = append(animals[item.show()], idIn(item.SK))
+		animals[item.Show()] = append(animals[item.Show()], records.IdIn(item.SK))
 	}
-	keys := make([]key, 0, len(animals))
+	keys := make([]table.Key, 0, len(animals))
 	for show := range animals {
-		keys = append(keys, showKey(show))
+		keys = append(keys, records.ShowKey(show))
 	}
-	found, err := s.table.BatchGet(ctx, "", keys...)
+	found, err := s.Table.BatchGet(ctx, "", keys...)
 	if err != nil {
 		return nil, nil, err
 	}
-	shows = make(map[*showItem][]game.ID, len(animals))
+	shows = make(map[*records.ShowItem][]game.ID, len(animals))
 	for _, k := range keys {
-		switch item, err := in[showItem](found, k); {
+		switch item, err := table.In[records.ShowItem](found, k); {
 		case err != nil:
-			lacking = append(lacking, damagedRecord{missing(k)})
+			lacking = append(lacking, damagedRecord{Missing(k)})
 		case item == nil:
-			lacking = append(lacking, missing(k))
+			lacking = append(lacking, Missing(k))
 		default:
 			shows[item] = animals[item.ID]
 		}
@@ -179,14 +180,14 @@ func (s *Store) participations(ctx context.Context, user game.ID) (shows map[*sh
 	return shows, lacking, nil
 }
 
-// damagedRecord is the DamagedShow of a record that exists but cannot be decoded. errors.Is finds errDamaged in it.
+// damagedRecord is the DamagedShow of a record that exists but cannot be decoded. errors.Is finds table.ErrDamaged in it.
 type damagedRecord struct{ error }
 
 func (d damagedRecord) Unwrap() error { return d.error }
 
-func (damagedRecord) Is(target error) bool { return target == errDamaged }
+func (damagedRecord) Is(target error) bool { return target == table.ErrDamaged }
 
-func missing(k key) error {
-	show := showIn(k.PK)
+func Missing(k table.Key) error {
+	show := records.ShowIn(k.PK)
 	return DamagedShow{show, fmt.Sprintf("the record %s %s of the show %s is missing or damaged", k.PK, k.SK, show)}
 }

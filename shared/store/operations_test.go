@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 // Every operation is in the tables that test outages, and TestBudget measures every operation that a function calls.
@@ -21,10 +21,10 @@ func TestEveryOperationIsInTheTables(t *testing.T) {
 	measured := calls(t, "budget_test.go", "store_test.go", scenes)
 	asked := matches(t, `(?m)^\t([A-Z]\w+)\(ctx context`, "../../functions/*/handler.go") // the functions' interfaces
 	var operations []string
-	for method := range reflect.TypeFor[store.Desk]().Methods() {
+	for method := range reflect.TypeFor[operate.Desk]().Methods() {
 		operations = append(operations, method.Name)
 	}
-	for method := range reflect.TypeFor[store.Operator]().Methods() {
+	for method := range reflect.TypeFor[operate.Operator]().Methods() {
 		operations = append(operations, method.Name)
 	}
 	for _, name := range operations {

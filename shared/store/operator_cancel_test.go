@@ -13,7 +13,8 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
+	"github.com/ranch-game/ranch/shared/records"
 )
 
 func (f fair) cancelShow(t *testing.T) error {
@@ -24,7 +25,7 @@ func (f fair) cancelShow(t *testing.T) error {
 // stay in the table.
 func TestAShowIsCancelled(t *testing.T) {
 	t.Parallel()
-	for _, gates := range []int{1, 5, store.MaxGates} {
+	for _, gates := range []int{1, 5, records.MaxGates} {
 		t.Run(fmt.Sprint(gates), func(t *testing.T) {
 			t.Parallel()
 			f := newFair(t, game.TierElite, 50, gates)
@@ -42,7 +43,7 @@ func TestAShowIsCancelled(t *testing.T) {
 				checkError(t, f.judge(t.Context()), game.ErrShowNotOpen)
 				checkError(t, errOf(f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt)), game.ErrShowNotOpen)
 				checkError(t, errOf(f.claim(t.Context(), f.Ann)), game.ErrNothingToClaim)
-				checkError(t, f.setShow(t, terms(f.Show)["name"]), store.ErrNotOpen)
+				checkError(t, f.setShow(t, terms(f.Show)["name"]), operate.ErrNotOpen)
 				checkError(t, f.cancelShow(t), nil)
 				score := must(f.SeasonScore(t.Context(), f.Ann.ID, f.Season.ID))(t)
 				storetest.Equal(t, "score", score, 0)
@@ -54,7 +55,7 @@ func TestAShowIsCancelled(t *testing.T) {
 // A term of the show changes in between. The cancellation removes the gates and board rows with the new keys.
 func TestTermsChangeDuringACancellation(t *testing.T) {
 	t.Parallel()
-	eachTerm(t, 2, func(t *testing.T, f fair, change store.ShowChange) {
+	eachTerm(t, 2, func(t *testing.T, f fair, change operate.ShowChange) {
 		f.Meanwhile(func() { f.MustSet(t, f.Show, change) })
 		checkError(t, f.cancelShow(t), nil)
 		f.Invariants(t)
@@ -83,6 +84,6 @@ func TestTwoCancellations(t *testing.T) {
 		response.Body = io.NopCloser(bytes.NewReader(body))
 		return response, err
 	})
-	checkError(t, f.Desk.Operator(change).CancelShow(ctx, f.Show.ID), store.ErrUnclear)
+	checkError(t, f.Desk.Operator(change).CancelShow(ctx, f.Show.ID), operate.ErrUnclear)
 	storetest.Equal(t, "record of the second one", must(f.AuditRecord(t.Context(), change.ID))(t), nil)
 }

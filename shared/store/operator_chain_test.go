@@ -15,6 +15,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -33,7 +34,7 @@ func newChain(t *testing.T) chain {
 	checkError(t, c.Operator().Unban(t.Context(), c.Ann.ID), nil)
 	checkError(t, c.Operator().AdjustGold(t.Context(), c.Ann.ID, 25, "a gift"), nil)
 	records := must(c.Audit(t.Context(), 0, c.Now+1_000))(t)
-	slices.SortFunc(records, func(a, b store.AuditRecord) int { return cmp.Compare(a.Link.Number, b.Link.Number) })
+	slices.SortFunc(records, func(a, b operate.AuditRecord) int { return cmp.Compare(a.Link.Number, b.Link.Number) })
 	for _, r := range records {
 		c.records = append(c.records, c.At(store.AuditKey(r.ID)))
 	}
@@ -194,7 +195,7 @@ func TestAnAdjustmentHasItsRecord(t *testing.T) {
 func TestHowOftenAChainIsRead(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	ahead := store.NewChange("test", "", f.Now.Add(20*24*time.Hour))
+	ahead := operate.NewChange("test", "", f.Now.Add(20*24*time.Hour))
 	checkError(t, f.Desk.Operator(ahead).Ban(t.Context(), f.Ann.ID), nil)
 	months := 0
 	for at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC); at.Before(f.Now.Add(31 * 24 * time.Hour).Time()); at = at.AddDate(0, 1, 0) {
@@ -221,7 +222,7 @@ func TestHowOftenAChainIsRead(t *testing.T) {
 func TestChangesAtOnceMakeOneChain(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
-	create := func(by store.Desk, name string) {
+	create := func(by operate.Desk, name string) {
 		account := game.NewExternalAccount(name+"@example.com", name, s.Now)
 		checkError(t, by.Operator(s.Change()).CreateExternalAccount(t.Context(), account), nil)
 	}

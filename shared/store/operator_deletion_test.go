@@ -13,6 +13,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -217,10 +218,10 @@ func TestAChangeOfNamesIsCutOff(t *testing.T) {
 }
 
 // recordsOf returns the records with this action, which are all of the fair's time.
-func (f fair) recordsOf(t *testing.T, action string) []store.AuditRecord {
+func (f fair) recordsOf(t *testing.T, action string) []operate.AuditRecord {
 	t.Helper()
 	records := must(f.Rival.Audit(t.Context(), f.Now, f.Now+1))(t)
-	return slices.DeleteFunc(records, func(r store.AuditRecord) bool { return r.Action != action })
+	return slices.DeleteFunc(records, func(r operate.AuditRecord) bool { return r.Action != action })
 }
 
 // Renaming entries survives faults, including a lost answer.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -34,7 +35,7 @@ func TestGoldIsAdjusted(t *testing.T) {
 	}
 	f.CheckGold(t, f.Ann.ID, 350, 500, -50, -100)
 	record := must(f.AuditRecord(t.Context(), change.ID))(t)
-	storetest.Equal(t, "record", record, &store.AuditRecord{
+	storetest.Equal(t, "record", record, &operate.AuditRecord{
 		ID: change.ID, At: change.At, WrittenAt: record.WrittenAt, By: change.By, Action: "adjust gold", Subject: "user " + string(f.Ann.ID), Reason: mended,
 		Before: json.RawMessage(`{"goldBalance":450,"ledgerRows":2}`), After: json.RawMessage(`{"goldBalance":350,"ledgerRows":3}`), Link: record.Link,
 	})
@@ -51,10 +52,10 @@ func TestWhoseGoldIsAdjusted(t *testing.T) {
 	checkError(t, f.changes().AdjustGold(t.Context(), external.ID, 9, mended), nil)
 	f.CheckGold(t, external.ID, 9, 9)
 	checkError(t, f.changes().AdjustGold(t.Context(), game.NewID(), 9, mended), store.ErrUnknownUser)
-	checkError(t, errOf(f.LedgerRow(t.Context(), external.ID, game.NewID())), store.ErrUnknownRow)
+	checkError(t, errOf(f.LedgerRow(t.Context(), external.ID, game.NewID())), operate.ErrUnknownRow)
 	f.Invariants(t)
 	f.DeleteUser(t, f.Ann.ID)
-	f.Unchanged(t, func() { checkError(t, f.adjust(t, 1), store.ErrDeletedUser) })
+	f.Unchanged(t, func() { checkError(t, f.adjust(t, 1), operate.ErrDeletedUser) })
 }
 
 func TestABalanceKeepsItsLimits(t *testing.T) {
@@ -72,7 +73,7 @@ func TestABalanceKeepsItsLimits(t *testing.T) {
 	f.CheckGold(t, f.Ann.ID, 0, 500, game.MaxBalance-500, -game.MaxBalance)
 }
 
-func mustAdjust(t *testing.T, f fair, change store.Change, amount int64) {
+func mustAdjust(t *testing.T, f fair, change operate.Change, amount int64) {
 	t.Helper()
 	checkError(t, f.Rival.Operator(change).AdjustGold(t.Context(), f.Ann.ID, amount, mended), nil)
 }

@@ -10,11 +10,12 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
 // record returns the show's record.
-func (f fair) record(t *testing.T) store.ShowRecord {
+func (f fair) record(t *testing.T) operate.ShowRecord {
 	t.Helper()
 	return must(f.Rival.ShowRecord(t.Context(), f.Show.ID))(t)
 }
@@ -47,7 +48,7 @@ func TestAnOperatorJudges(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 2)
 	f.MustEnter(t, f.Ann, f.Show, 0, 1)
-	change := store.NewChange("arn:aws:iam::000000000000:user/ann", "overdue", f.Now)
+	change := operate.NewChange("arn:aws:iam::000000000000:user/ann", "overdue", f.Now)
 	ranked, err := f.Desk.Operator(change).JudgeShow(t.Context(), f.Show.ID)
 	assert.True(t, err == nil && len(ranked) == 2 && ranked[1].Animal == f.Ann.Animals[1].ID, "%v, %v", ranked, err)
 	storetest.Equal(t, "judge", f.record(t).JudgedBy, change.By)
@@ -60,7 +61,7 @@ func TestAnOperatorJudges(t *testing.T) {
 	})
 }
 
-// An operator's judging recognises that its own lost attempt has arrived late, and writes nothing more.
+// An operator's Judgement recognises that its own lost attempt has arrived late, and writes nothing more.
 func TestAnOperatorsJudgingRecognisesItsLateAttempt(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -80,11 +81,11 @@ func TestClosingTimeIsPutOffDuringAJudgingThatIsDue(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 2)
 	later := f.Show.EntryClosesAt.Add(time.Hour)
-	f.Meanwhile(func() { f.MustSet(t, f.Show, store.ShowChange{EntryClosesAt: &later}) })
+	f.Meanwhile(func() { f.MustSet(t, f.Show, operate.ShowChange{EntryClosesAt: &later}) })
 	checkError(t, errOf(f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt)), store.ErrNotDue)
 }
 
-// A judging or a cancellation of a damaged show names the missing record after four seconds: an entry does not take
+// A Judgement or a cancellation of a damaged show names the missing record after four seconds: an entry does not take
 // longer to become visible.
 func TestADamagedShowIsNamed(t *testing.T) {
 	t.Parallel()

@@ -15,11 +15,12 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
 // auditAll returns the results of an audit of all ledgers, by user.
-func auditAll(ctx context.Context, s store.Desk) (map[game.ID]store.LedgerAudit, error) {
+func auditAll(ctx context.Context, s operate.Desk) (map[game.ID]store.LedgerAudit, error) {
 	all := map[game.ID]store.LedgerAudit{}
 	return all, s.AuditLedgers(ctx, func(a store.LedgerAudit) error {
 		if _, twice := all[a.User]; twice {
@@ -205,7 +206,7 @@ func TestAuditsEndEarly(t *testing.T) {
 }
 
 // sortedAudits returns audits in the order of their users, so that tests can compare them.
-func sortedAudits(ctx context.Context, s store.Desk) ([]store.LedgerAudit, error) {
+func sortedAudits(ctx context.Context, s operate.Desk) ([]store.LedgerAudit, error) {
 	all, err := auditAll(ctx, s)
 	return slices.SortedFunc(maps.Values(all), func(a, b store.LedgerAudit) int { return strings.Compare(string(a.User), string(b.User)) }), err
 }

@@ -11,11 +11,12 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
 // username returns a change of only the username.
-func username(name string) store.UserChange { return store.UserChange{Username: &name} }
+func username(name string) operate.UserChange { return operate.UserChange{Username: &name} }
 
 // rename gives a player another username under a new change, through another store.
 func (f fair) rename(t *testing.T, p storetest.Player, name string) {
@@ -39,7 +40,7 @@ func TestNewNames(t *testing.T) {
 	rows := len(f.Scan(t))
 
 	change := f.Change()
-	names := store.UserChange{Email: new("new@example.com"), Username: new("Annie"), RanchName: new("New Ranch")}
+	names := operate.UserChange{Email: new("new@example.com"), Username: new("Annie"), RanchName: new("New Ranch")}
 	entries := must(f.Desk.Operator(change).SetUser(t.Context(), f.Ann.ID, names))(t)
 	storetest.Equal(t, "entries", entries, 4)
 	storetest.Equal(t, "rows", len(f.Scan(t)), rows+1) // the record
@@ -60,7 +61,7 @@ func TestNewNames(t *testing.T) {
 	}
 	again := f.AddPlayer(t, storetest.Ann) // the names are free
 	f.Unchanged(t, func() {
-		for _, taken := range []store.UserChange{{Email: &again.Email}, {Username: &again.Username}, {Email: &again.Email, Username: &again.Username}} {
+		for _, taken := range []operate.UserChange{{Email: &again.Email}, {Username: &again.Username}, {Email: &again.Email, Username: &again.Username}} {
 			// The error names the reason once.
 			assert.Equal(t, error(game.ErrTaken), errOf(f.changes().SetUser(t.Context(), f.Ann.ID, taken)))
 		}
@@ -74,13 +75,13 @@ func TestNamesThatAreNotChanged(t *testing.T) {
 	gone, outsider := f.AddPlayer(t, storetest.Bob), f.AddExternal(t, storetest.Anybody, "")
 	f.DeleteUser(t, gone.ID)
 	f.Unchanged(t, func() {
-		must(f.changes().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: &f.Ann.Email, Username: &f.Ann.Username, RanchName: &f.Ann.Ranch.Name}))(t)
-		for user, want := range map[game.ID]error{gone.ID: store.ErrDeletedUser, game.NewID(): store.ErrUnknownUser} {
+		must(f.changes().SetUser(t.Context(), f.Ann.ID, operate.UserChange{Email: &f.Ann.Email, Username: &f.Ann.Username, RanchName: &f.Ann.Ranch.Name}))(t)
+		for user, want := range map[game.ID]error{gone.ID: operate.ErrDeletedUser, game.NewID(): store.ErrUnknownUser} {
 			checkError(t, errOf(f.changes().SetUser(t.Context(), user, username("Annie"))), want)
 			checkError(t, f.changes().ResetPassword(t.Context(), user, "new"), want)
 		}
-		checkError(t, errOf(f.changes().SetUser(t.Context(), outsider.ID, store.UserChange{RanchName: new("Ranch")})), store.ErrNoRanch)
-		checkError(t, f.changes().ResetPassword(t.Context(), outsider.ID, "new"), store.ErrNoPassword)
+		checkError(t, errOf(f.changes().SetUser(t.Context(), outsider.ID, operate.UserChange{RanchName: new("Ranch")})), operate.ErrNoRanch)
+		checkError(t, f.changes().ResetPassword(t.Context(), outsider.ID, "new"), operate.ErrNoPassword)
 	})
 }
 
@@ -89,7 +90,7 @@ func TestANewAddressWithoutAPassword(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
 	outsider := f.AddExternal(t, storetest.Anybody, "")
-	must(f.changes().SetUser(t.Context(), outsider.ID, store.UserChange{Email: new("new@example.com")}))(t)
+	must(f.changes().SetUser(t.Context(), outsider.ID, operate.UserChange{Email: new("new@example.com")}))(t)
 	account, hash, err := f.AccountByEmail(t.Context(), "new@example.com")
 	assert.True(t, err == nil && account != nil && account.ID == outsider.ID && hash == "", "%v has the hash %q: %v", account, hash, err)
 }
@@ -120,20 +121,20 @@ func TestChangesDuringAChangeOfNames(t *testing.T) {
 			assert.True(t, len(found) == 0 && err == nil, "%v, %v", found, err)
 		}},
 		"another address": {func(t *testing.T, f fair) {
-			must(f.Operator().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: new("other@example.com")}))(t)
+			must(f.Operator().SetUser(t.Context(), f.Ann.ID, operate.UserChange{Email: new("other@example.com")}))(t)
 		}, func(t *testing.T, f fair, _ game.Account) {
 			found, _, err := f.AccountByEmail(t.Context(), "other@example.com")
 			assert.True(t, found == nil && err == nil, "%v, %v", found, err)
 		}},
 		"the ranch": {func(t *testing.T, f fair) {
-			must(f.Operator().SetUser(t.Context(), f.Ann.ID, store.UserChange{RanchName: new("New Ranch")}))(t)
+			must(f.Operator().SetUser(t.Context(), f.Ann.ID, operate.UserChange{RanchName: new("New Ranch")}))(t)
 		}, func(t *testing.T, f fair, a game.Account) { storetest.Equal(t, "ranch", a.Ranch.Name, "New Ranch") }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFair(t, game.TierRookie, 50, 1)
 			f.Meanwhile(func() { c.meanwhile(t, f) })
-			must(f.changes().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: new("new@example.com"), Username: new("Annie")}))(t)
+			must(f.changes().SetUser(t.Context(), f.Ann.ID, operate.UserChange{Email: new("new@example.com"), Username: new("Annie")}))(t)
 			a := f.AccountOf(t, f.Ann.ID)
 			storetest.Equal(t, "names", []string{a.Email, a.Username}, []string{"new@example.com", "Annie"})
 			c.check(t, f, a)
@@ -147,7 +148,7 @@ func TestAnAddressIsSetBehindAName(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
 	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() {
-		must(f.Operator().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: new("new@example.com")}))(t)
+		must(f.Operator().SetUser(t.Context(), f.Ann.ID, operate.UserChange{Email: new("new@example.com")}))(t)
 	}))
 	account, _, err := f.AccountByEmail(t.Context(), f.Ann.Email)
 	assert.True(t, account == nil && err == nil, "got %v, %v", account, err)
@@ -158,7 +159,7 @@ func TestAnAddressIsSetBehindAReset(t *testing.T) {
 	t.Parallel()
 	for want, meanwhile := range map[error]func(f fair){
 		nil: func(f fair) {
-			must(f.Operator().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: new("new@example.com")}))(t)
+			must(f.Operator().SetUser(t.Context(), f.Ann.ID, operate.UserChange{Email: new("new@example.com")}))(t)
 		},
 		store.ErrUnknownUser: func(f fair) { // only a damaged table loses a user
 			f.At(store.EmailKey(f.Ann.Email)).Delete(t)
@@ -179,7 +180,7 @@ func TestNamesAreTakenDuringAChange(t *testing.T) {
 	f.Meanwhile(func() { f.Register(t, bob) })
 	checkError(t, errOf(f.changes().SetUser(t.Context(), f.Ann.ID, username(bob.Username))), game.ErrTaken)
 	f.Meanwhile(func() { f.DeleteUser(t, f.Ann.ID) })
-	checkError(t, errOf(f.changes().SetUser(t.Context(), f.Ann.ID, username("Annie"))), store.ErrDeletedUser)
+	checkError(t, errOf(f.changes().SetUser(t.Context(), f.Ann.ID, username("Annie"))), operate.ErrDeletedUser)
 }
 
 // If the user gets another username while an entry is under way, the entry gets the new one.
@@ -193,7 +194,7 @@ func TestAPlayerIsRenamedDuringAnEntry(t *testing.T) {
 	}
 }
 
-// A judging that has read the old name does not complete the show with it. If a show is completed while entries are
+// A Judgement that has read the old name does not complete the show with it. If a show is completed while entries are
 // renamed, its results get the new name, too.
 func TestAPlayerIsRenamedDuringAJudging(t *testing.T) {
 	t.Parallel()
@@ -248,10 +249,10 @@ func TestALoginRacesWithItsUsersChange(t *testing.T) {
 		want      error
 	}{
 		"another address": {func(t *testing.T, f fair) {
-			must(f.Operator().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: new("new@example.com")}))(t)
+			must(f.Operator().SetUser(t.Context(), f.Ann.ID, operate.UserChange{Email: new("new@example.com")}))(t)
 		}, game.ErrInvalidCredentials},
 		"an address that is somebody else's by now": {func(t *testing.T, f fair) {
-			must(f.Operator().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: new("new@example.com"), Username: new("Annie")}))(t)
+			must(f.Operator().SetUser(t.Context(), f.Ann.ID, operate.UserChange{Email: new("new@example.com"), Username: new("Annie")}))(t)
 			f.AddPlayer(t, storetest.Ann)
 		}, game.ErrInvalidCredentials},
 		"another password": {func(t *testing.T, f fair) {
@@ -293,7 +294,7 @@ func TestResetPassword(t *testing.T) {
 			checkError(t, f.Operator().ResetPassword(t.Context(), f.Ann.ID, "other"), nil)
 		},
 		"another address": func(t *testing.T, f fair) {
-			must(f.Operator().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: new("new@example.com")}))(t)
+			must(f.Operator().SetUser(t.Context(), f.Ann.ID, operate.UserChange{Email: new("new@example.com")}))(t)
 		},
 		"a ban": func(t *testing.T, f fair) { f.Ban(t, f.Ann.ID) },
 	} {
@@ -320,7 +321,7 @@ func TestNewNamesInADamagedTable(t *testing.T) {
 	t.Parallel()
 	for _, do := range []func(ctx context.Context, f fair) error{
 		func(ctx context.Context, f fair) error {
-			return errOf(f.changes().SetUser(ctx, f.Ann.ID, store.UserChange{Email: new("new@example.com")}))
+			return errOf(f.changes().SetUser(ctx, f.Ann.ID, operate.UserChange{Email: new("new@example.com")}))
 		},
 		func(ctx context.Context, f fair) error {
 			return errOf(f.changes().SetUser(ctx, f.Ann.ID, username("Annie")))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -61,7 +62,7 @@ func TestCancellationsAndRefundsThatAreRefused(t *testing.T) {
 	f.MustJudge(t, f.Ann, judged)
 	f.Unchanged(t, func() {
 		for show, want := range map[game.ID]struct{ cancel, refund error }{
-			judged.ID: {store.ErrNotOpen, store.ErrNotCancelled}, game.NewID(): {store.ErrUnknownShow, store.ErrUnknownShow},
+			judged.ID: {operate.ErrNotOpen, store.ErrNotCancelled}, game.NewID(): {store.ErrUnknownShow, store.ErrUnknownShow},
 			"": {store.ErrUnknownShow, store.ErrUnknownShow},
 		} {
 			checkError(t, f.changes().CancelShow(t.Context(), show), want.cancel)

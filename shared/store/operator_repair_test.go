@@ -17,11 +17,12 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
 // repairShow finds the records of a show, and repairs it.
-func repairShow(ctx context.Context, s store.Desk, c store.Change, show game.ID) ([]store.Repair, error) {
+func repairShow(ctx context.Context, s operate.Desk, c operate.Change, show game.ID) ([]operate.Repair, error) {
 	traces, err := s.TracesOf(ctx, show)
 	if err != nil {
 		return nil, err
@@ -30,7 +31,7 @@ func repairShow(ctx context.Context, s store.Desk, c store.Change, show game.ID)
 }
 
 // repair repairs a show in a synctest bubble, in which waiting takes no time.
-func (f fair) repair(t *testing.T, show game.ID) (repairs []store.Repair, err error) {
+func (f fair) repair(t *testing.T, show game.ID) (repairs []operate.Repair, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		in := f.inABubble(t)
@@ -40,9 +41,9 @@ func (f fair) repair(t *testing.T, show game.ID) (repairs []store.Repair, err er
 }
 
 // repaired repairs a show as planned, checks that a second repair changes nothing, and returns what was left.
-func (f fair) repaired(t *testing.T, show game.ID) (left []store.Repair) {
+func (f fair) repaired(t *testing.T, show game.ID) (left []operate.Repair) {
 	t.Helper()
-	var planned []store.Repair
+	var planned []operate.Repair
 	f.Unchanged(t, func() {
 		synctest.Test(t, func(t *testing.T) {
 			in := f.inABubble(t)
@@ -55,7 +56,7 @@ func (f fair) repaired(t *testing.T, show game.ID) (left []store.Repair) {
 	}
 	assert.True(t, len(repairs) <= 0 || len(planned) != 0 && planned[0].Done == repairs[0].Done,
 		"%+v were planned, and done %+v", planned, repairs)
-	left = slices.DeleteFunc(repairs, func(r store.Repair) bool { return r.Done })
+	left = slices.DeleteFunc(repairs, func(r operate.Repair) bool { return r.Done })
 	f.Unchanged(t, func() {
 		again := must(f.repair(t, show))(t)
 		storetest.Equal(t, "second repair", again, left)
@@ -83,7 +84,7 @@ func (f fair) restore(t *testing.T, rows []map[string]types.AttributeValue) {
 	}
 }
 
-// entriesOf returns a show's entries without their ids, and without the times of free entries.
+// EntriesOf returns a show's entries without their ids, and without the times of free entries.
 func (f fair) entriesOf(t *testing.T, show game.ID) []game.Entry {
 	t.Helper()
 	of, entries, err := f.Rival.ShowWithEntries(t.Context(), show)
@@ -204,7 +205,7 @@ func TestARepairGuessesNothing(t *testing.T) {
 	} {
 		c.damage()
 		left := p.repaired(t, c.show.ID)
-		assert.True(t, slices.ContainsFunc(left, func(r store.Repair) bool { return strings.Contains(r.What, want) }),
+		assert.True(t, slices.ContainsFunc(left, func(r operate.Repair) bool { return strings.Contains(r.What, want) }),
 			"%q is not among what is left: %+v", want, left)
 		p.restore(t, rows)
 	}
@@ -255,7 +256,7 @@ func TestRepairOfAMissingShow(t *testing.T) {
 	p.At(store.ShowKey(p.Show.ID)).Delete(t)
 	repairs, err := p.repair(t, p.Show.ID)
 	checkError(t, err, store.ErrUnknownShow)
-	sorted := slices.IsSortedFunc(repairs, func(a, b store.Repair) int { return strings.Compare(a.Record, b.Record) })
+	sorted := slices.IsSortedFunc(repairs, func(a, b operate.Repair) int { return strings.Compare(a.Record, b.Record) })
 	assert.True(t, len(repairs) >= 6 && !repairs[0].Done && sorted, "got %+v", repairs)
 	traces := must(p.TracesOf(t.Context(), p.Show.ID))(t)
 	planned, err := p.PlanRepair(t.Context(), traces)
@@ -349,7 +350,7 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 		},
 		"cancellation": func(t *testing.T, f fair) { checkUnlessStuck(t, f.Operator().CancelShow(soon(t), f.Show.ID)) },
 		"terms": func(t *testing.T, f fair) {
-			checkUnlessStuck(t, f.Operator().SetShow(soon(t), f.Show.ID, store.ShowChange{EntryClosesAt: new(f.Show.EntryClosesAt + 1000)}))
+			checkUnlessStuck(t, f.Operator().SetShow(soon(t), f.Show.ID, operate.ShowChange{EntryClosesAt: new(f.Show.EntryClosesAt + 1000)}))
 		},
 		"deletion": func(t *testing.T, f fair) {
 			_, _ = f.Operator().DeleteUser(t.Context(), f.Ann.ID) // it fails if a record of an entry is missing
@@ -371,7 +372,7 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 				damage(t, f)
 				f.Meanwhile(func() { other(t, f) })
 				repairs := must(repairShow(t.Context(), f.Desk, f.Change(), f.Show.ID))(t)
-				left := slices.DeleteFunc(repairs, func(r store.Repair) bool { return r.Done })
+				left := slices.DeleteFunc(repairs, func(r operate.Repair) bool { return r.Done })
 				assert.Empty(t, left, "left: %+v", left)
 				f.CheckFaults(t)
 				// A deletion finds entries by their participations.

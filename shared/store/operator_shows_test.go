@@ -7,6 +7,8 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
+	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -17,9 +19,9 @@ func TestShowsAndSeasonsThatAreRefused(t *testing.T) {
 		return f.changes().CreateShow(t.Context(), f.NewShow(changes...), gates)
 	}
 	f.Unchanged(t, func() {
-		checkError(t, create(2, func(d *storetest.ShowDraft) { d.SeasonID = game.NewID() }), store.ErrUnknownSeason)
+		checkError(t, create(2, func(d *storetest.ShowDraft) { d.SeasonID = game.NewID() }), operate.ErrUnknownSeason)
 		assert.Error(t, create(2, storetest.Fee(-1)), "created a show whose fee is below 0")
-		for _, gates := range []int{-1, 0, store.MaxGates + 1, 1000} {
+		for _, gates := range []int{-1, 0, records.MaxGates + 1, 1000} {
 			assert.Error(t, create(gates), "created a show with %d gates", gates)
 		}
 		endless := f.NewSeason(func(s *game.Season) { s.EndDate = s.StartDate })
@@ -47,7 +49,7 @@ func TestNewShowOverwritesNothing(t *testing.T) {
 			there := f.At(row(show))
 			f.Meanwhile(func() { there.Edit(t, "SET mine = :yes", map[string]any{":yes": true}) })
 			rows := len(f.Scan(t))
-			checkError(t, f.changes().CreateShow(t.Context(), show, 3), store.ErrExists)
+			checkError(t, f.changes().CreateShow(t.Context(), show, 3), operate.ErrExists)
 			assert.NotNil(t, there.Read(t)["mine"], "the row was overwritten")
 			storetest.Equal(t, "rows", len(f.Scan(t)), rows+1)
 		})
@@ -60,7 +62,7 @@ func TestNewSeasonOverwritesNothing(t *testing.T) {
 	first, second := s.NewSeason(starting(100, false)), s.NewSeason(starting(200, true))
 	second.ID = first.ID
 	s.Meanwhile(func() { checkError(t, s.Operator().CreateSeason(t.Context(), first), nil) })
-	checkError(t, s.Desk.Operator(s.Change()).CreateSeason(t.Context(), second), store.ErrExists)
+	checkError(t, s.Desk.Operator(s.Change()).CreateSeason(t.Context(), second), operate.ErrExists)
 	checkActive(t, s, nil)
 	seasons := must(s.Seasons(t.Context()))(t)
 	storetest.Equal(t, "seasons", seasons, []game.Season{first})
@@ -68,5 +70,5 @@ func TestNewSeasonOverwritesNothing(t *testing.T) {
 	third := s.NewSeason(starting(300, true))
 	active := s.At("SEASON", "ACTIVE#"+third.StartDate.String()+"#"+string(third.ID))
 	active.Edit(t, "SET mine = :yes", map[string]any{":yes": true})
-	s.Unchanged(t, func() { checkError(t, s.Desk.Operator(s.Change()).CreateSeason(t.Context(), third), store.ErrExists) })
+	s.Unchanged(t, func() { checkError(t, s.Desk.Operator(s.Change()).CreateSeason(t.Context(), third), operate.ErrExists) })
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -17,7 +18,7 @@ import (
 func TestTermsChangeDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 3} {
-		eachTerm(t, gates, func(t *testing.T, f fair, change store.ShowChange) {
+		eachTerm(t, gates, func(t *testing.T, f fair, change operate.ShowChange) {
 			f.Meanwhile(func() { f.MustSet(t, f.Show, change) })
 			show, _, err := f.Enter(t.Context(), f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
 			checkError(t, err, nil)
@@ -38,8 +39,8 @@ func TestClosingTimeComesBackDuringAnEntry(t *testing.T) {
 	f := newFair(t, game.TierRookie, 50, 2)
 	later, fee := f.Show.EntryClosesAt.Add(time.Minute), int64(70)
 	f.Meanwhile(func() {
-		f.MustSet(t, f.Show, store.ShowChange{EntryClosesAt: &later, EntryFee: &fee})
-		f.MustSet(t, f.Show, store.ShowChange{EntryClosesAt: &f.Show.EntryClosesAt})
+		f.MustSet(t, f.Show, operate.ShowChange{EntryClosesAt: &later, EntryFee: &fee})
+		f.MustSet(t, f.Show, operate.ShowChange{EntryClosesAt: &f.Show.EntryClosesAt})
 	})
 	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
 	f.CheckGold(t, f.Ann.ID, 430, 500, -70)
@@ -48,11 +49,11 @@ func TestClosingTimeComesBackDuringAnEntry(t *testing.T) {
 // A player enters between read and write. A change of the fee or the tier then fails; any other change reads again.
 func TestAnAnimalEntersWhileTermsChange(t *testing.T) {
 	t.Parallel()
-	eachTerm(t, 3, func(t *testing.T, f fair, change store.ShowChange) {
+	eachTerm(t, 3, func(t *testing.T, f fair, change operate.ShowChange) {
 		f.Meanwhile(func() { f.MustEnter(t, f.Ann, f.Show, 0) })
 		err := f.setShow(t, change)
 		if change.Tier != nil || change.EntryFee != nil {
-			checkError(t, err, store.ErrHasEntries)
+			checkError(t, err, operate.ErrHasEntries)
 		} else {
 			checkError(t, err, nil)
 		}
@@ -128,7 +129,7 @@ func (f fair) untilItIsTriedAgain(t *testing.T, do func()) context.Context {
 // Only a damaged table has an open show without one of its gates. The change must not create a gate without a count.
 func TestAGateIsMissingWhileTermsChange(t *testing.T) {
 	t.Parallel()
-	eachTerm(t, 2, func(t *testing.T, f fair, change store.ShowChange) {
+	eachTerm(t, 2, func(t *testing.T, f fair, change operate.ShowChange) {
 		gate := f.At(store.GateKey(f.Show, 1))
 		ctx := f.untilItIsTriedAgain(t, func() { gate.Delete(t) })
 		checkError(t, f.changes().SetShow(ctx, f.Show.ID, change), context.Canceled)
@@ -151,11 +152,11 @@ func TestAGateIsThereAlreadyWhileTermsChange(t *testing.T) {
 	storetest.Equal(t, "gate", len(gate.Read(t)), 3) // its key and its count
 }
 
-// A judging that has read the old terms reads again, and undoes nothing.
+// A Judgement that has read the old terms reads again, and undoes nothing.
 func TestTermsChangeDuringAJudging(t *testing.T) {
 	t.Parallel()
-	eachTerm(t, 2, func(t *testing.T, f fair, change store.ShowChange) {
-		var set store.ShowRecord
+	eachTerm(t, 2, func(t *testing.T, f fair, change operate.ShowChange) {
+		var set operate.ShowRecord
 		f.Meanwhile(func() {
 			f.MustSet(t, f.Show, change)
 			set = must(f.Rival.ShowRecord(t.Context(), f.Show.ID))(t)
@@ -173,9 +174,9 @@ func TestShowEndsWhileItsTermsChange(t *testing.T) {
 		func(t *testing.T, f fair) { f.MustJudge(t, f.Ann, f.Show) },
 		func(t *testing.T, f fair) { f.MustCancel(t, f.Show) },
 	} {
-		eachTerm(t, 2, func(t *testing.T, f fair, change store.ShowChange) {
+		eachTerm(t, 2, func(t *testing.T, f fair, change operate.ShowChange) {
 			f.Meanwhile(func() { end(t, f) })
-			checkError(t, f.setShow(t, change), store.ErrNotOpen)
+			checkError(t, f.setShow(t, change), operate.ErrNotOpen)
 		})
 	}
 }
@@ -184,7 +185,7 @@ func TestShowEndsWhileItsTermsChange(t *testing.T) {
 func (f fair) holdChange(t *testing.T) *storetest.Held {
 	t.Helper()
 	earlier, held := f.Show.EntryClosesAt.Add(-time.Minute), f.Wire.Hold()
-	err := f.setShow(t, store.ShowChange{EntryClosesAt: &earlier})
+	err := f.setShow(t, operate.ShowChange{EntryClosesAt: &earlier})
 	require.ErrorIs(t, err, storetest.ErrHeld)
 	return held
 }

@@ -9,20 +9,21 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
+	"github.com/ranch-game/ranch/shared/records"
 )
 
 // terms returns changes of each field of a show, and of all fields.
-func terms(of game.Show) map[string]store.ShowChange {
+func terms(of game.Show) map[string]operate.ShowChange {
 	name, tier, fee, later := "Town Fair", game.TierElite, int64(70), of.EntryClosesAt.Add(time.Minute)
-	return map[string]store.ShowChange{
+	return map[string]operate.ShowChange{
 		"name": {Name: &name}, "tier": {Tier: &tier}, "fee": {EntryFee: &fee}, "closing time": {EntryClosesAt: &later},
-		"all": {&name, &tier, &fee, &later},
+		"all": {Name: &name, Tier: &tier, EntryFee: &fee, EntryClosesAt: &later},
 	}
 }
 
 // eachTerm calls play with each of the terms and a new fair, whose show has this many gates.
-func eachTerm(t *testing.T, gates int, play func(t *testing.T, f fair, change store.ShowChange)) {
+func eachTerm(t *testing.T, gates int, play func(t *testing.T, f fair, change operate.ShowChange)) {
 	t.Helper()
 	for name := range terms(game.Show{}) {
 		t.Run(fmt.Sprint(name, "/", gates), func(t *testing.T) {
@@ -33,7 +34,7 @@ func eachTerm(t *testing.T, gates int, play func(t *testing.T, f fair, change st
 	}
 }
 
-func (f fair) setShow(t *testing.T, change store.ShowChange) error {
+func (f fair) setShow(t *testing.T, change operate.ShowChange) error {
 	return f.changes().SetShow(t.Context(), f.Show.ID, change)
 }
 
@@ -57,10 +58,10 @@ func (f fair) checkShow(t *testing.T, want game.ListedShow) {
 
 func TestTermsAreSet(t *testing.T) {
 	t.Parallel()
-	for _, gates := range []int{1, 5, store.MaxGates} {
-		eachTerm(t, gates, func(t *testing.T, f fair, change store.ShowChange) {
+	for _, gates := range []int{1, 5, records.MaxGates} {
+		eachTerm(t, gates, func(t *testing.T, f fair, change operate.ShowChange) {
 			want := game.ListedShow{Show: f.Show}
-			set := func(to *store.ShowChange) {
+			set := func(to *operate.ShowChange) {
 				if to.Name != nil {
 					want.Name = *to.Name
 				}
@@ -82,18 +83,18 @@ func TestTermsAreSet(t *testing.T) {
 			f.checkShow(t, want)
 			f.Unchanged(t, func() {
 				checkError(t, f.Desk.Operator(made).SetShow(t.Context(), f.Show.ID, change), nil)
-				checkError(t, f.setShow(t, change), store.ErrSameTerms)
+				checkError(t, f.setShow(t, change), operate.ErrSameTerms)
 			})
 
 			f.AtTime(want.EntryClosesAt-1).MustEnter(t, f.Ann, f.Show, 0)
 			f.CheckGold(t, f.Ann.ID, 500-want.EntryFee, 500, -want.EntryFee)
 			want.EntryCount = 1
-			back := store.ShowChange{Name: new("Other Fair"), EntryClosesAt: &f.Show.EntryClosesAt} // also with entries
+			back := operate.ShowChange{Name: new("Other Fair"), EntryClosesAt: &f.Show.EntryClosesAt} // also with entries
 			set(&back)
 			checkError(t, f.setShow(t, back), nil)
 			f.checkShow(t, want)
 			record := must(f.ShowRecord(t.Context(), f.Show.ID))(t)
-			storetest.Equal(t, "record", record, store.ShowRecord{ListedShow: want, Gates: gates, Terms: 2})
+			storetest.Equal(t, "record", record, operate.ShowRecord{ListedShow: want, Gates: gates, Terms: 2})
 			f.Invariants(t)
 			f.MustJudge(t, f.Ann, f.Show)
 			f.Invariants(t)
@@ -109,10 +110,10 @@ func TestFeeAndTierStayOnceSomebodyHasEntered(t *testing.T) {
 	same, name := f.Show.EntryFee, "Town Fair"
 	f.Unchanged(t, func() {
 		for _, changed := range []string{"fee", "tier", "all"} {
-			checkError(t, f.setShow(t, terms(f.Show)[changed]), store.ErrHasEntries)
+			checkError(t, f.setShow(t, terms(f.Show)[changed]), operate.ErrHasEntries)
 		}
 	})
-	checkError(t, f.setShow(t, store.ShowChange{Name: &name, EntryFee: &same, Tier: &f.Show.Tier}), nil)
+	checkError(t, f.setShow(t, operate.ShowChange{Name: &name, EntryFee: &same, Tier: &f.Show.Tier}), nil)
 	f.checkList(t, game.ShowOpen, "", name)
 }
 
@@ -121,7 +122,7 @@ func TestTermsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
 	f.Unchanged(t, func() {
-		for _, change := range []store.ShowChange{
+		for _, change := range []operate.ShowChange{
 			{}, {Name: new("")}, {Tier: new("")}, {EntryFee: new(int64(-1))}, {EntryClosesAt: new(game.Instant(-1))},
 		} {
 			assert.Error(t, f.setShow(t, change), "set %+v", change)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -22,21 +23,21 @@ func TestChangesAreRecorded(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.Clock.Stop()
-	change := store.NewChange("arn:aws:iam::000000000000:user/ann", "cheated", f.Now+10)
+	change := operate.NewChange("arn:aws:iam::000000000000:user/ann", "cheated", f.Now+10)
 	checkError(t, f.Desk.Operator(change).Ban(t.Context(), f.Ann.ID), nil)
 
 	records := must(f.Audit(t.Context(), f.Now+1, f.Now+11))(t)
 	for i := range records {
-		records[i].Link = store.Link{} // TestAuditForgeriesAreFound checks links
+		records[i].Link = operate.Link{} // TestAuditForgeriesAreFound checks links
 	}
-	storetest.Equal(t, "records", records, []store.AuditRecord{{
+	storetest.Equal(t, "records", records, []operate.AuditRecord{{
 		ID: change.ID, At: change.At, WrittenAt: game.InstantOf(f.Clock.Now()), By: change.By, Action: "ban", Subject: "user " + string(f.Ann.ID), Reason: "cheated",
 		Before: json.RawMessage(`{"status":"active"}`),
 		After:  json.RawMessage(`{"status":"banned","sessionsFrom":"` + (f.Now + 11).String() + `"}`),
 	}})
 	for name, window := range map[string][2]game.Instant{"before": {0, f.Now + 10}, "after": {f.Now + 11, f.Now + 1000}} {
 		records := must(f.Audit(t.Context(), window[0], window[1]))(t)
-		assert.False(t, slices.ContainsFunc(records, func(r store.AuditRecord) bool { return r.ID == change.ID }), "%s: %v", name, records)
+		assert.False(t, slices.ContainsFunc(records, func(r operate.AuditRecord) bool { return r.ID == change.ID }), "%s: %v", name, records)
 	}
 }
 
@@ -79,7 +80,7 @@ func TestWhatRecordsSay(t *testing.T) {
 		case "create season":
 			err = o.CreateSeason(t.Context(), season)
 		case "change animal":
-			err = o.ChangeAnimal(t.Context(), f.Ann.ID, animal.ID, store.AnimalChange{DropPhenotype: true})
+			err = o.ChangeAnimal(t.Context(), f.Ann.ID, animal.ID, operate.AnimalChange{DropPhenotype: true})
 		default:
 			err = o.SetSeasonActive(t.Context(), season.ID, c.action == "activate season")
 		}
@@ -91,7 +92,7 @@ func TestWhatRecordsSay(t *testing.T) {
 }
 
 // checkRecorded checks that the change left a record with this action, and these texts in the states before and after.
-func (f fair) checkRecorded(t *testing.T, change store.Change, action, before, after string) {
+func (f fair) checkRecorded(t *testing.T, change operate.Change, action, before, after string) {
 	t.Helper()
 	r := must(f.Rival.AuditRecord(t.Context(), change.ID))(t)
 	assert.True(t, r != nil && r.Action == action && r.Subject == "show "+string(f.Show.ID) && r.By == change.By && strings.Contains(string(r.Before), before) && strings.Contains(string(r.After), after),
@@ -131,8 +132,8 @@ func TestAChangeIsMadeOnce(t *testing.T) {
 	f.Unban(t, f.Ann.ID)
 	f.Unchanged(t, func() {
 		checkError(t, o.Ban(t.Context(), f.Ann.ID), nil)
-		checkError(t, o.Unban(t.Context(), f.Ann.ID), store.ErrOtherChange)
-		checkError(t, o.Ban(t.Context(), game.NewID()), store.ErrOtherChange)
+		checkError(t, o.Unban(t.Context(), f.Ann.ID), operate.ErrOtherChange)
+		checkError(t, o.Ban(t.Context(), game.NewID()), operate.ErrOtherChange)
 	})
 	storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserActive)
 	again := f.NewShow()
@@ -148,9 +149,9 @@ func TestAChangeIsMadeOnce(t *testing.T) {
 		checkError(t, found.CreateSeason(t.Context(), season), nil)
 		checkError(t, adjust.AdjustGold(t.Context(), f.Ann.ID, 25, mended), nil)
 		again.Name, season.Name = "Other", "Other"
-		checkError(t, create.CreateShow(t.Context(), again, 2), store.ErrOtherChange)
-		checkError(t, found.CreateSeason(t.Context(), season), store.ErrOtherChange)
-		checkError(t, adjust.AdjustGold(t.Context(), f.Ann.ID, -400, mended), store.ErrOtherChange)
+		checkError(t, create.CreateShow(t.Context(), again, 2), operate.ErrOtherChange)
+		checkError(t, found.CreateSeason(t.Context(), season), operate.ErrOtherChange)
+		checkError(t, adjust.AdjustGold(t.Context(), f.Ann.ID, -400, mended), operate.ErrOtherChange)
 	})
 }
 
@@ -191,8 +192,8 @@ func TestRefusedAfterConflicts(t *testing.T) {
 		return storetest.Conflict(r, pass)
 	}
 	f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, last)
-	err := f.changes().SetShow(t.Context(), f.Show.ID, store.ShowChange{Name: new("Other")})
-	assert.True(t, errors.Is(err, store.ErrNotOpen) && !errors.Is(err, store.ErrUnclear), "error %v", err)
+	err := f.changes().SetShow(t.Context(), f.Show.ID, operate.ShowChange{Name: new("Other")})
+	assert.True(t, errors.Is(err, operate.ErrNotOpen) && !errors.Is(err, operate.ErrUnclear), "error %v", err)
 }
 
 // A refusal does not show whether an earlier lost attempt was applied, or still will be.
@@ -204,12 +205,12 @@ func TestRefusedAfterALostAttempt(t *testing.T) {
 	f.Wire.Next("TransactWriteItems", storetest.Lost, storetest.Before(func() {
 		checkError(t, f.Rival.Operator(f.Change()).CreateExternalAccount(context.WithoutCancel(t.Context()), other), nil)
 	}))
-	checkError(t, f.changes().CreateExternalAccount(t.Context(), account), store.ErrUnclear)
+	checkError(t, f.changes().CreateExternalAccount(t.Context(), account), operate.ErrUnclear)
 	f.CheckFaults(t)
 
 	bob := f.NewPlayer(storetest.Bob)
 	f.Wire.Next("TransactWriteItems", storetest.Lost, storetest.Before(func() { f.Register(t, bob) }))
-	checkError(t, errOf(f.changes().SetUser(t.Context(), f.Ann.ID, username(bob.Username))), store.ErrUnclear)
+	checkError(t, errOf(f.changes().SetUser(t.Context(), f.Ann.ID, username(bob.Username))), operate.ErrUnclear)
 	f.CheckFaults(t)
 
 	// If the change's record exists, the lost attempt was applied, whatever its repetition returns.
@@ -228,8 +229,8 @@ func TestAttemptsAfterALostOne(t *testing.T) {
 		checkError(t, f.Operator().CreateShow(t.Context(), show, 2), nil)
 	}))
 	err := f.changes().CreateShow(t.Context(), show, 2)
-	checkError(t, err, store.ErrUnclear)
-	checkError(t, err, store.ErrExists)
+	checkError(t, err, operate.ErrUnclear)
+	checkError(t, err, operate.ErrExists)
 	f.CheckFaults(t)
 
 	change := f.Change()
@@ -237,8 +238,8 @@ func TestAttemptsAfterALostOne(t *testing.T) {
 		checkError(t, f.Rival.Operator(change).RevokeSessions(t.Context(), f.Ann.ID), nil)
 	}))
 	err = f.Desk.Operator(change).Ban(t.Context(), f.Ann.ID)
-	checkError(t, err, store.ErrUnclear)
-	checkError(t, err, store.ErrOtherChange)
+	checkError(t, err, operate.ErrUnclear)
+	checkError(t, err, operate.ErrOtherChange)
 	f.CheckFaults(t)
 
 	// If a later attempt succeeds, make does not look for the record.
@@ -256,7 +257,7 @@ func TestDeniedChanges(t *testing.T) {
 		f.Wire.Next("TransactWriteItems", faults...)
 		f.Unchanged(t, func() {
 			err := f.changes().Ban(t.Context(), f.Ann.ID)
-			assert.True(t, err != nil && errors.Is(err, store.ErrUnclear) == unclear, "got the error %v, want it unclear: %t", err, unclear)
+			assert.True(t, err != nil && errors.Is(err, operate.ErrUnclear) == unclear, "got the error %v, want it unclear: %t", err, unclear)
 		})
 		f.CheckFaults(t)
 	}
@@ -285,7 +286,7 @@ func TestUnclearChanges(t *testing.T) {
 		want  error
 	}{
 		"applied": {storetest.LoseAnswer, nil},
-		"not yet": {storetest.Unavailable, store.ErrUnclear},
+		"not yet": {storetest.Unavailable, operate.ErrUnclear},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -14,8 +15,8 @@ import (
 func TestChangesDuringAChangeOfAUser(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	revoke := func(o store.Operator) { checkError(t, o.RevokeSessions(t.Context(), f.Ann.ID), nil) }
-	unban := func(o store.Operator) { checkError(t, o.Unban(t.Context(), f.Ann.ID), nil) }
+	revoke := func(o operate.Operator) { checkError(t, o.RevokeSessions(t.Context(), f.Ann.ID), nil) }
+	unban := func(o operate.Operator) { checkError(t, o.Unban(t.Context(), f.Ann.ID), nil) }
 
 	// If a user's sessions have never been revoked, an unban does not change SessionsFrom.
 	unban(f.changes())

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -74,7 +75,7 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 	},
 	"pages": func(ctx context.Context, f fair) (any, error) {
 		rows := 0
-		err := f.EachPage(ctx, func(page store.Rows) error { rows += len(page); return nil })
+		err := f.EachPage(ctx, func(page operate.Rows) error { rows += len(page); return nil })
 		return rows, err
 	},
 	"rows": func(ctx context.Context, f fair) (any, error) {

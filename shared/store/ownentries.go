@@ -8,6 +8,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // OwnEntries is a page of a user's entries.
@@ -36,7 +38,7 @@ func (s *Store) OwnEntries(ctx context.Context, user game.ID, q OwnQuery) (OwnEn
 	if err != nil || prefix == "" {
 		return OwnEntries{Entries: []game.OwnEntry{}}, err
 	}
-	entries, err := queryAs(ctx, s.table, prefixed(userPK(user), prefix), (*participationItem).entry)
+	entries, err := table.QueryAs(ctx, s.Table, table.Prefixed(records.UserPK(user), prefix), (*records.ParticipationItem).Entry)
 	if err != nil {
 		return OwnEntries{}, err
 	}
@@ -60,16 +62,16 @@ func (s *Store) OwnEntries(ctx context.Context, user game.ID, q OwnQuery) (OwnEn
 }
 
 // ownPrefix returns the beginning of the sort keys of the selected participations, or "" if they cannot exist.
-func (s *Store) ownPrefix(ctx context.Context, user game.ID, q OwnQuery) (sk, error) {
+func (s *Store) ownPrefix(ctx context.Context, user game.ID, q OwnQuery) (table.SK, error) {
 	if q.Show != "" {
 		account, show, err := s.callerAndShow(ctx, user, q.Show)
-		if err == nil && isGone(account) {
+		if err == nil && IsGone(account) {
 			err = game.ErrUnauthorized
 		}
 		if err != nil || show == nil {
 			return "", err
 		}
-		return participationPrefix(show.Season) + sk(q.Show) + "#", nil
+		return records.ParticipationPrefix(show.Season) + table.SK(q.Show) + "#", nil
 	}
 	var account *game.Account
 	active := &game.Season{ID: q.Season}
@@ -82,25 +84,25 @@ func (s *Store) ownPrefix(ctx context.Context, user game.ID, q OwnQuery) (sk, er
 		return "", err
 	}
 	switch {
-	case isGone(account):
+	case IsGone(account):
 		return "", game.ErrUnauthorized
 	case active == nil:
 		return "", nil
 	}
-	return participationPrefix(active.ID), nil
+	return records.ParticipationPrefix(active.ID), nil
 }
 
 // CheckCaller returns game.ErrUnauthorized if the caller was deleted. One round trip, 1 RCU.
 func (s *Store) CheckCaller(ctx context.Context, caller game.ID) error {
 	account, _, err := s.callerAndShow(ctx, caller, "")
-	if err == nil && isGone(account) {
+	if err == nil && IsGone(account) {
 		err = game.ErrUnauthorized
 	}
 	return err
 }
 
-// isGone reports whether an account was deleted or never existed.
-func isGone(account *game.Account) bool { return account == nil || account.Status == game.UserDeleted }
+// IsGone reports whether an account was deleted or never existed.
+func IsGone(account *game.Account) bool { return account == nil || account.Status == game.UserDeleted }
 
 // withShows adds the shows' values to entries of a user. It leaves out an entry whose show is missing, or whose
 // completed show has no result for it: the table is damaged.
@@ -114,19 +116,19 @@ func (s *Store) withShows(ctx context.Context, user game.ID, entries []game.OwnE
 	if err != nil {
 		return nil, err
 	}
-	standings, err := s.standings(ctx, user, completed(shows))
+	standings, err := s.Standings(ctx, user, completed(shows))
 	if err != nil {
 		return nil, err
 	}
-	receipts := map[game.ID]key{} // one for each show: a claim has all of its receipts, or none
-	var keys []key
+	receipts := map[game.ID]table.Key{} // one for each show: a claim has all of its receipts, or none
+	var keys []table.Key
 	for id, theirs := range standings {
 		if len(theirs) > 0 {
-			receipts[id] = shows[id].verdict().claimKey(theirs[0].place)
+			receipts[id] = shows[id].Verdict().ClaimKey(theirs[0].Place)
 			keys = append(keys, receipts[id])
 		}
 	}
-	claims, err := s.table.BatchGet(ctx, "PK, SK", keys...)
+	claims, err := s.Table.BatchGet(ctx, "PK, SK", keys...)
 	if err != nil {
 		return nil, err
 	}
@@ -148,11 +150,11 @@ func (s *Store) withShows(ctx context.Context, user game.ID, entries []game.OwnE
 				continue
 			}
 			reward := int64(0)
-			if p.place == theirs[0].place {
-				reward = game.Prize(show.Tier, p.rank())
+			if p.Place == theirs[0].Place {
+				reward = game.Prize(show.Tier, p.Rank())
 			}
 			var result game.Entry
-			p.giveTo(&result)
+			p.GiveTo(&result)
 			e.Score, e.Rank, e.GoldReward = result.Score, result.Rank, &reward
 			_, e.RewardClaimed = claims[receipts[show.ID]]
 		}
@@ -163,19 +165,19 @@ func (s *Store) withShows(ctx context.Context, user game.ID, entries []game.OwnE
 
 // placingOf finds the animal's placing among its player's in a completed show, or returns false. It reads pages only if
 // several animals of the player in the show have the same mark. One pair in 65,536 has, by chance.
-func (s *Store) placingOf(ctx context.Context, show *showItem, theirs placings, animal game.ID) (placing, bool, error) {
-	candidates := theirs.of(animal)
+func (s *Store) placingOf(ctx context.Context, show *records.ShowItem, theirs records.Placings, animal game.ID) (records.Placing, bool, error) {
+	candidates := theirs.Of(animal)
 	if len(candidates) == 1 {
 		return candidates[0], true, nil
 	}
 	for _, p := range candidates {
-		entries, err := s.places(ctx, show, p.place, p.place+1)
+		entries, err := s.Places(ctx, show, p.Place, p.Place+1)
 		if err != nil {
-			return placing{}, false, err
+			return records.Placing{}, false, err
 		}
 		if entries[0].AnimalID == animal {
 			return p, true, nil
 		}
 	}
-	return placing{}, false, nil
+	return records.Placing{}, false, nil
 }

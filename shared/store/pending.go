@@ -6,13 +6,15 @@ import (
 	"fmt"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // The kinds of PendingWork.
 const (
 	WorkRefunds = "refunds" // refunds of a cancelled show, which Finish and Refund complete
 	WorkNames   = "names"   // names in entries, which Finish, DeleteUser and SetUser complete
-	WorkJudging = "judging" // the judging of a show that has closed
+	WorkJudging = "judging" // the Judgement of a show that has closed
 )
 
 // PendingWork is work that was begun or is due, and is not finished.
@@ -26,14 +28,14 @@ type PendingWork struct {
 	Torn  bool         // for refunds: records are missing, which RepairShow may restore
 }
 
-// pendingRefunds returns the cancelled shows whose refunds are pending, by closing time. It costs what Unrefunded does,
+// PendingRefunds returns the cancelled shows whose refunds are pending, by closing time. It costs what Unrefunded does,
 // and 1 RCU for about 16 cancelled shows. It reads the entries of a torn show three times.
-func (s *Store) pendingRefunds(ctx context.Context) ([]PendingWork, error) {
+func (s *Store) PendingRefunds(ctx context.Context) ([]PendingWork, error) {
 	cancelled, err := s.AllShows(ctx, game.ShowCancelled)
 	if err != nil {
 		return nil, err
 	}
-	unrefunded, err := s.unrefundedOf(ctx, cancelled, 1+entryRereads)
+	unrefunded, err := s.UnrefundedOf(ctx, cancelled, 1+EntryRereads)
 	var refunds []PendingWork
 	for _, show := range cancelled {
 		if of, pending := unrefunded[show.ID]; pending {
@@ -50,24 +52,24 @@ type PendingRefunds struct {
 	Torn    bool // the show counts another number of entries, or an entry has no participation
 }
 
-// unrefundedOf is Unrefunded, but reads the entries of a torn show up to looks times, 0.3 s apart.
-func (s *Store) unrefundedOf(ctx context.Context, shows []game.ListedShow, looks int) (map[game.ID]PendingRefunds, error) {
-	var keys []key
+// UnrefundedOf is Unrefunded, but reads the entries of a torn show up to looks times, 0.3 s apart.
+func (s *Store) UnrefundedOf(ctx context.Context, shows []game.ListedShow, looks int) (map[game.ID]PendingRefunds, error) {
+	var keys []table.Key
 	for _, show := range shows {
 		if show.Status == game.ShowCancelled {
-			keys = append(keys, showKey(show.ID))
+			keys = append(keys, records.ShowKey(show.ID))
 		}
 	}
-	found, err := s.table.BatchGet(ctx, "", keys...)
+	found, err := s.Table.BatchGet(ctx, "", keys...)
 	if err != nil {
 		return nil, err
 	}
 	unrefunded := map[game.ID]PendingRefunds{}
 	for _, k := range keys {
-		id := idIn(sk(k.PK))
-		item, err := in[showItem](found, k)
+		id := records.IdIn(table.SK(k.PK))
+		item, err := table.In[records.ShowItem](found, k)
 		if item != nil && item.RefundedAt == 0 {
-			_, err = settled(ctx, looks, func() (whole bool, err error) {
+			_, err = table.Settled(ctx, looks, func() (whole bool, err error) {
 				unrefunded[id], err = s.unrefunded(ctx, id, item)
 				return !unrefunded[id].Torn, err
 			})
@@ -79,20 +81,20 @@ func (s *Store) unrefundedOf(ctx context.Context, shows []game.ListedShow, looks
 	return unrefunded, nil
 }
 
-func (s *Store) unrefunded(ctx context.Context, id game.ID, show *showItem) (of PendingRefunds, err error) {
-	entries, err := s.entriesOf(ctx, id, show.Gates, "PK, SK, u")
+func (s *Store) unrefunded(ctx context.Context, id game.ID, show *records.ShowItem) (of PendingRefunds, err error) {
+	entries, err := s.EntriesOf(ctx, id, show.Gates, "PK, SK, u")
 	if err != nil {
 		return of, err
 	}
 	of = PendingRefunds{max(0, int(show.Count)-len(entries)), len(entries), int(show.Count) != len(entries)}
-	var keys []key
+	var keys []table.Key
 	for _, e := range entries {
-		keys = append(keys, participationKey(e.Player, show.Season, id, idIn(e.SK)))
+		keys = append(keys, records.ParticipationKey(e.Player, show.Season, id, records.IdIn(e.SK)))
 	}
-	found, err := s.table.BatchGet(ctx, "PK, SK, fe, rf", keys...)
+	found, err := s.Table.BatchGet(ctx, "PK, SK, fe, rf", keys...)
 	for _, k := range keys {
-		part, damaged := in[participationItem](found, k)
-		if damaged != nil || part == nil || part.unsettled() { // damaged counts as not refunded
+		part, damaged := table.In[records.ParticipationItem](found, k)
+		if damaged != nil || part == nil || part.Unsettled() { // damaged counts as not refunded
 			of.Left++
 		}
 		of.Torn = of.Torn || damaged == nil && part == nil
@@ -100,45 +102,45 @@ func (s *Store) unrefunded(ctx context.Context, id game.ID, show *showItem) (of 
 	return of, err
 }
 
-// misnamed returns how many of a user's entries show another name, in the entry's item or on a page of results. It
+// Misnamed returns how many of a user's entries show another name, in the entry's item or on a page of results. It
 // ignores missing shows and entries. It returns an error if a show is damaged: entries there may show another name.
-func (s *Store) misnamed(ctx context.Context, user game.ID, name string) (n int, err error) {
-	shows, lacking, err := s.participations(ctx, user)
-	if damaged := errors.Join(lacking...); errors.Is(damaged, errDamaged) {
+func (s *Store) Misnamed(ctx context.Context, user game.ID, name string) (n int, err error) {
+	shows, lacking, err := s.Participations(ctx, user)
+	if damaged := errors.Join(lacking...); errors.Is(damaged, table.ErrDamaged) {
 		err = damaged
 	}
 	if err != nil {
 		return 0, err
 	}
-	var keys []key
-	var completed []*showItem
+	var keys []table.Key
+	var completed []*records.ShowItem
 	for show, animals := range shows {
 		if show.Status == game.ShowCompleted {
 			completed = append(completed, show)
 		}
 		for _, animal := range animals {
-			keys = append(keys, entryKey(show.ID, animal, show.Gates))
+			keys = append(keys, records.EntryKey(show.ID, animal, show.Gates))
 		}
 	}
 	other := map[game.ID]bool{} // entries
-	found, err := s.table.BatchGet(ctx, "PK, SK, un", keys...)
+	found, err := s.Table.BatchGet(ctx, "PK, SK, un", keys...)
 	if err != nil {
 		return 0, err
 	}
 	for k := range found {
-		entry, err := in[entryItem](found, k)
+		entry, err := table.In[records.EntryItem](found, k)
 		if err != nil {
 			return 0, err
 		}
-		other[game.EntryID(showIn(k.PK), idIn(k.SK))] = entry.PlayerUsername != name
+		other[game.EntryID(records.ShowIn(k.PK), records.IdIn(k.SK))] = entry.PlayerUsername != name
 	}
-	placings, err := s.standings(ctx, user, completed)
+	placings, err := s.Standings(ctx, user, completed)
 	if err != nil {
 		return 0, err
 	}
 	for _, show := range completed {
 		for _, p := range placings[show.ID] {
-			entries, err := s.places(ctx, show, p.place, p.place+1)
+			entries, err := s.Places(ctx, show, p.Place, p.Place+1)
 			if err != nil {
 				return 0, err
 			}

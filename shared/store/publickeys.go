@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/table"
 )
 
@@ -19,7 +20,7 @@ type PublicKeys struct {
 // PublicKeys returns the published keys by their kid, as base64 texts, or nil if none is published. The read is
 // strongly consistent: one round trip, 1 RCU.
 func (s *Store) PublicKeys(ctx context.Context) (map[string]string, error) {
-	item, err := get[publicKeysItem](ctx, s.table, publicKeysKey())
+	item, err := table.Get[records.PublicKeysItem](ctx, s.Table, records.PublicKeysKey())
 	if err != nil || item == nil {
 		return nil, err
 	}
@@ -30,9 +31,9 @@ func (s *Store) PublicKeys(ctx context.Context) (map[string]string, error) {
 // it writes nothing and returns nil. So a process that read the secret long ago, or a late attempt, does not bring back
 // a retired key. The call is idempotent. One round trip, 1 WCU.
 func (s *Store) PublishKeys(ctx context.Context, p PublicKeys) error {
-	item := publicKeysItem{publicKeysKey(), p.Secret, int64(p.Written), p.Keys}
-	err := s.table.Put(ctx, item, "attribute_not_exists(PK) OR s <> :secret OR w <= :written",
-		attributes{":secret": str(p.Secret), ":written": number(int64(p.Written))})
+	item := records.PublicKeysItem{Key: records.PublicKeysKey(), Secret: p.Secret, Written: int64(p.Written), Keys: p.Keys}
+	err := s.Table.Put(ctx, item, "attribute_not_exists(PK) OR s <> :secret OR w <= :written",
+		table.Attributes{":secret": table.Str(p.Secret), ":written": table.Number(int64(p.Written))})
 	if err == nil || errors.Is(err, table.ErrRefused) {
 		return nil
 	}

@@ -13,6 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 const (
@@ -44,7 +46,7 @@ var ErrNotCancelled = errors.New("the show is not cancelled")
 // others and then returns an UnpaidError. It stops if ctx ends, or if silentRefunds refunds in a row get no answer in
 // time. It reads the settled entries in batches: 100 cost one request, and half an RCU or 1 RCU each.
 func (s *Store) Refund(ctx context.Context, show game.ID, now game.Instant, progress func(settled, entries int)) error {
-	item, err := s.showItem(ctx, show)
+	item, err := s.ShowItem(ctx, show)
 	switch {
 	case err != nil:
 		return err
@@ -55,7 +57,7 @@ func (s *Store) Refund(ctx context.Context, show game.ID, now game.Instant, prog
 	case item.RefundedAt > 0:
 		return nil
 	}
-	r := refunding{store: s, show: item.show(), now: now, progress: progress}
+	r := refundRun{store: s, show: item.Show(), now: now, progress: progress}
 	if !r.show.Free() {
 		if err := r.all(ctx, item); err != nil {
 			return err
@@ -104,8 +106,8 @@ func (e *UnpaidError) Unwrap() []error {
 	return all
 }
 
-// refunding is one call of Refund.
-type refunding struct {
+// refundRun is one call of Refund.
+type refundRun struct {
 	store    *Store
 	show     game.Show
 	now      game.Instant
@@ -119,7 +121,7 @@ type refunding struct {
 
 // all refunds all entries: up to parallelRefunds users at once, the entries of one user one after the other. If an
 // entry cannot be refunded, it goes on with the next.
-func (r *refunding) all(ctx context.Context, item *showItem) error {
+func (r *refundRun) all(ctx context.Context, item *records.ShowItem) error {
 	byPlayer, err := r.unsettled(ctx, item)
 	if err != nil {
 		return err
@@ -133,7 +135,7 @@ func (r *refunding) all(ctx context.Context, item *showItem) error {
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
-				if r.count(Unpaid{player, idIn(p.SK), err}) >= silentRefunds {
+				if r.count(Unpaid{player, records.IdIn(p.SK), err}) >= silentRefunds {
 					return err
 				}
 			}
@@ -152,17 +154,17 @@ func (r *refunding) all(ctx context.Context, item *showItem) error {
 
 // unsettledFee is a participation whose fee may have to be given back.
 type unsettledFee struct {
-	key
+	table.Key
 	fee int64 // as it was read; 0: unknown
 }
 
 // unsettled returns the participations of all entries that may have a fee to give back, by player, and counts the
 // others as settled. If entries or participations are missing, it reads them up to twice more, 0.3 s apart: they may not
 // be visible yet.
-func (r *refunding) unsettled(ctx context.Context, item *showItem) (map[game.ID][]unsettledFee, error) {
-	var entries []entryItem
-	_, err := settled(ctx, 1+entryRereads, func() (all bool, err error) {
-		entries, err = r.store.entriesOf(ctx, r.show.ID, item.Gates, "PK, SK, u")
+func (r *refundRun) unsettled(ctx context.Context, item *records.ShowItem) (map[game.ID][]unsettledFee, error) {
+	var entries []records.EntryItem
+	_, err := table.Settled(ctx, 1+EntryRereads, func() (all bool, err error) {
+		entries, err = r.store.EntriesOf(ctx, r.show.ID, item.Gates, "PK, SK, u")
 		return int64(len(entries)) == item.Count, err
 	})
 	if err != nil {
@@ -171,24 +173,24 @@ func (r *refunding) unsettled(ctx context.Context, item *showItem) (map[game.ID]
 	r.entries = len(entries)
 	byPlayer := map[game.ID][]unsettledFee{}
 	for some := range slices.Chunk(entries, refundBatch) {
-		keys := make([]key, len(some))
+		keys := make([]table.Key, len(some))
 		for i, e := range some {
-			keys[i] = participationKey(e.Player, r.show.SeasonID, r.show.ID, idIn(e.SK))
+			keys[i] = records.ParticipationKey(e.Player, r.show.SeasonID, r.show.ID, records.IdIn(e.SK))
 		}
-		var found batch
-		_, err := settled(ctx, 1+entryRereads, func() (all bool, err error) {
-			found, err = r.store.table.BatchGet(ctx, "PK, SK, fe, rf", keys...)
+		var found table.Batch
+		_, err := table.Settled(ctx, 1+EntryRereads, func() (all bool, err error) {
+			found, err = r.store.Table.BatchGet(ctx, "PK, SK, fe, rf", keys...)
 			return len(found) == len(keys), err
 		})
 		if err != nil {
 			return nil, err
 		}
 		for i, e := range some {
-			part, damaged := in[participationItem](found, keys[i])
+			part, damaged := table.In[records.ParticipationItem](found, keys[i])
 			switch {
 			case damaged != nil || part == nil:
-				byPlayer[e.Player] = append(byPlayer[e.Player], unsettledFee{key: keys[i]})
-			case part.unsettled():
+				byPlayer[e.Player] = append(byPlayer[e.Player], unsettledFee{Key: keys[i]})
+			case part.Unsettled():
 				byPlayer[e.Player] = append(byPlayer[e.Player], unsettledFee{keys[i], -part.Fee.Amount})
 			default:
 				r.count(Unpaid{})
@@ -200,7 +202,7 @@ func (r *refunding) unsettled(ctx context.Context, item *showItem) (map[game.ID]
 
 // count notes the outcome of one entry: settled if u.Err is nil, and otherwise unpaid. It returns how many entries in a
 // row have run out of time.
-func (r *refunding) count(u Unpaid) (silent int) {
+func (r *refundRun) count(u Unpaid) (silent int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if u.Err != nil {
@@ -219,30 +221,30 @@ func (r *refunding) count(u Unpaid) (silent int) {
 
 // refund gives one fee back, unless it was given back before. Its first attempt relies on the fee as read, since the
 // conditions of the write decide.
-func (r *refunding) refund(ctx context.Context, player game.ID, p unsettledFee) error {
+func (r *refundRun) refund(ctx context.Context, player game.ID, p unsettledFee) error {
 	ctx, cancel := context.WithTimeout(ctx, refundPatience)
 	defer cancel()
-	return r.store.table.Decide(ctx, "refund", func(ctx context.Context) error {
-		keys := []key{userKey(player)}
+	return r.store.Table.Decide(ctx, "refund", func(ctx context.Context) error {
+		keys := []table.Key{records.UserKey(player)}
 		if p.fee == 0 {
-			keys = append(keys, p.key)
+			keys = append(keys, p.Key)
 		}
-		found, err := r.store.table.BatchGet(ctx, "", keys...)
+		found, err := r.store.Table.BatchGet(ctx, "", keys...)
 		if err != nil {
 			return err
 		}
-		user, err := in[userItem](found, userKey(player))
+		user, err := table.In[records.UserItem](found, records.UserKey(player))
 		if err != nil {
 			return err
 		}
 		if p.fee == 0 {
-			part, err := in[participationItem](found, p.key)
+			part, err := table.In[records.ParticipationItem](found, p.Key)
 			switch {
 			case err != nil:
 				return err
 			case part == nil:
 				return DamagedShow{r.show.ID, "the user's record of the entry, which has the fee, is missing"}
-			case !part.unsettled():
+			case !part.Unsettled():
 				return nil
 			}
 			p.fee = -part.Fee.Amount
@@ -250,27 +252,27 @@ func (r *refunding) refund(ctx context.Context, player game.ID, p unsettledFee) 
 		if user == nil {
 			return ErrUnknownUser
 		}
-		account := *user.account()
+		account := *user.Account()
 		row := game.RefundEntry(account, r.show, p.fee, r.now)
 		p.fee = 0 // the next attempt reads it
-		t := r.store.table.Begin()
-		moveGold(t, account, row)
-		t.Update(p.key, "SET rf = :seq", "attribute_exists(fe) AND attribute_not_exists(rf)", attributes{":seq": number(row.Seq)}, errStale)
-		t.Create(newLedgerItem(row), errStale)
+		t := r.store.Table.Begin()
+		MoveGold(t, account, row)
+		t.Update(p.Key, "SET rf = :seq", "attribute_exists(fe) AND attribute_not_exists(rf)", table.Attributes{":seq": table.Number(row.Seq)}, table.ErrStale)
+		t.Create(records.NewLedgerItem(row), table.ErrStale)
 		return t.Commit(ctx)
 	})
 }
 
 // finish notes in the show when all fees had been given back, and deletes the note of pending refunds. If the show has
 // its note already, or is gone, finish changes nothing.
-func (r *refunding) finish(ctx context.Context) error {
+func (r *refundRun) finish(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, refundPatience)
 	defer cancel()
-	t := r.store.table.Begin()
-	t.Update(showKey(r.show.ID), "SET rf = :now", "st = :cancelled AND attribute_not_exists(rf)", attributes{
-		":now": number(r.now), ":cancelled": str(string(game.ShowCancelled)),
+	t := r.store.Table.Begin()
+	t.Update(records.ShowKey(r.show.ID), "SET rf = :now", "st = :cancelled AND attribute_not_exists(rf)", table.Attributes{
+		":now": table.Number(r.now), ":cancelled": table.Str(string(game.ShowCancelled)),
 	}, errRefunded)
-	t.Remove(pendingRefundsKey(r.show.ID))
+	t.Remove(records.PendingRefundsKey(r.show.ID))
 	if err := t.Commit(ctx); !errors.Is(err, errRefunded) {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/table"
 )
@@ -39,7 +40,7 @@ func (f fair) inABubble(t *testing.T) fair {
 	client := storetest.Client(storetest.Endpoint(), wire)
 	client.Options().HTTPClient.(*table.Line).Silence /= storetest.SlowMachine
 	scene := *f.Scene
-	scene.Table = &storetest.Table{Desk: store.Open(store.New(client, f.Name, f.Clock.Now)), Name: f.Name, Client: client, Wire: wire, Clock: f.Clock}
+	scene.Table = &storetest.Table{Desk: operate.Open(store.New(client, f.Name, f.Clock.Now)), Name: f.Name, Client: client, Wire: wire, Clock: f.Clock}
 	return fair{&scene}
 }
 
@@ -141,9 +142,9 @@ func (l *link) Write(b []byte) (int, error) {
 func TestADeadPool(t *testing.T) {
 	t.Parallel()
 	f := openFair(50, 1)(t)
-	for name, call := range map[string]func(s store.Desk) error{
-		"a read": func(s store.Desk) error { return errOf(s.Account(t.Context(), f.Ann.ID)) },
-		"a write": func(s store.Desk) error {
+	for name, call := range map[string]func(s operate.Desk) error{
+		"a read": func(s operate.Desk) error { return errOf(s.Account(t.Context(), f.Ann.ID)) },
+		"a write": func(s operate.Desk) error {
 			_, _, err := s.Enter(t.Context(), f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
 			return err
 		},
@@ -176,7 +177,7 @@ func TestADeadPool(t *testing.T) {
 			for _, l := range dead {
 				l.dead.Store(true)
 			}
-			checkError(t, call(store.Open(s)), nil)
+			checkError(t, call(operate.Open(s)), nil)
 			for _, l := range dead {
 				if l.used.Load() {
 					used++

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -17,15 +18,15 @@ func TestTermsThatHaveChangedBeforeChangeAgain(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]func(t *testing.T, f fair) error{
 		"during an entry":       func(t *testing.T, f fair) error { return f.enter(t.Context(), f.Ann, 0) },
-		"during a change":       func(t *testing.T, f fair) error { return f.setShow(t, store.ShowChange{Tier: new(game.TierElite)}) },
+		"during a change":       func(t *testing.T, f fair) error { return f.setShow(t, operate.ShowChange{Tier: new(game.TierElite)}) },
 		"during a cancellation": func(t *testing.T, f fair) error { return f.cancelShow(t) },
 		"during a judging":      func(t *testing.T, f fair) error { return f.judge(t.Context()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFair(t, game.TierRookie, 50, 1)
-			f.MustSet(t, f.Show, store.ShowChange{EntryFee: new(int64(60))})
-			f.Meanwhile(func() { f.MustSet(t, f.Show, store.ShowChange{Name: new("Autumn Fair"), EntryFee: new(int64(70))}) })
+			f.MustSet(t, f.Show, operate.ShowChange{EntryFee: new(int64(60))})
+			f.Meanwhile(func() { f.MustSet(t, f.Show, operate.ShowChange{Name: new("Autumn Fair"), EntryFee: new(int64(70))}) })
 			checkError(t, do(t, f), nil)
 			record := must(f.ShowRecord(t.Context(), f.Show.ID))(t)
 			storetest.Equal(t, "name", record.Name, "Autumn Fair")
@@ -53,7 +54,7 @@ func TestARevocationAfterOthersRaces(t *testing.T) {
 		checkError(t, errOf(f.Rival.RecordLogin(t.Context(), f.AccountOf(t, f.Ann.ID), token, game.Rehash{}, began)), nil)
 		return token
 	}
-	revoke := func(s store.Desk, at game.Instant) {
+	revoke := func(s operate.Desk, at game.Instant) {
 		checkError(t, s.Operator(f.AtTime(at).Change()).RevokeSessions(t.Context(), f.Ann.ID), nil)
 	}
 	login(f.Now + 500)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 // starting makes a season begin at an instant and last for a day.
@@ -99,7 +99,7 @@ func TestSeasonIsDeletedWhileItIsActivated(t *testing.T) {
 	s := newScene(t)
 	season := s.AddSeason(t, starting(5, false))
 	s.Meanwhile(func() { s.At("SEASON", "SEASON#"+string(season.ID)).Delete(t) })
-	checkError(t, s.Desk.Operator(s.Change()).SetSeasonActive(t.Context(), season.ID, true), store.ErrUnknownSeason)
+	checkError(t, s.Desk.Operator(s.Change()).SetSeasonActive(t.Context(), season.ID, true), operate.ErrUnknownSeason)
 	storetest.Equal(t, "the layout, the season's record and the head", len(s.Scan(t)), 3)
 }
 
@@ -128,7 +128,7 @@ func TestSeasonScoreCountsItsOwnCompletedShows(t *testing.T) {
 	f.MustJudge(t, f.Ann, open)
 	f.checkScore(t, f.Ann, 260)
 	f.MustClaim(t, f.Ann, f.Show)
-	f.checkScore(t, f.Ann, 260) // claiming changes nothing
+	f.checkScore(t, f.Ann, 260) // claimCall changes nothing
 	if score, err := f.SeasonScore(t.Context(), f.Ann.ID, past.ID); err != nil || score != 100 {
 		t.Error(score, err)
 	}

@@ -6,12 +6,14 @@ import (
 	"slices"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // ActiveSeason returns the active season, or nil. If several are active, it returns the first by start, then id. One
 // round trip, 1 RCU.
 func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
-	seasons, _, err := queryPage(ctx, s.table, prefixed(seasonsPK, activeSeasonPrefix), "", 1, (*seasonItem).season)
+	seasons, _, err := table.QueryPage(ctx, s.Table, table.Prefixed(records.SeasonsPK, records.ActiveSeasonPrefix), "", 1, (*records.SeasonItem).Season)
 	if err != nil || len(seasons) == 0 {
 		return nil, err
 	}
@@ -19,14 +21,14 @@ func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
 }
 
 // SeasonScore returns the sum of the points of the user's entries in completed shows of the season. It computes the sum
-// from the results, so that the sum is right as soon as a judging has committed. If an entry of the user is not visible
+// from the results, so that the sum is right as soon as a Judgement has committed. If an entry of the user is not visible
 // yet, its call has not returned yet, and the entry may not count. Two round trips, one more if a show is not
 // completed, and one more if a completed show has sheets. 1 RCU for about 20 entries of the user; half an RCU for each
 // completed show, and 1 more if it has sheets; 1.5 RCU for each other show.
 func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, error) {
-	parts := prefixed(userPK(user), participationPrefix(season))
+	parts := table.Prefixed(records.UserPK(user), records.ParticipationPrefix(season))
 	parts.Projection = "PK, SK"
-	ids, err := queryAs(ctx, s.table, parts, (*participationItem).show) // in the order of their ids, once for each entry
+	ids, err := table.QueryAs(ctx, s.Table, parts, (*records.ParticipationItem).Show) // in the order of their ids, once for each entry
 	if err != nil {
 		return 0, err
 	}
@@ -34,14 +36,14 @@ func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, e
 	if err != nil {
 		return 0, err
 	}
-	standings, err := s.standings(ctx, user, completed(shows))
+	standings, err := s.Standings(ctx, user, completed(shows))
 	if err != nil {
 		return 0, err
 	}
 	score := int64(0)
 	for _, placings := range standings {
 		for _, p := range placings {
-			score += game.SeasonPoints(p.rank())
+			score += game.SeasonPoints(p.Rank())
 		}
 	}
 	return score, nil
@@ -49,16 +51,16 @@ func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, e
 
 // Season returns the season with the id, or nil. One round trip, 1 RCU.
 func (s *Store) Season(ctx context.Context, id game.ID) (*game.Season, error) {
-	item, err := get[seasonItem](ctx, s.table, seasonKey(id))
+	item, err := table.Get[records.SeasonItem](ctx, s.Table, records.SeasonKey(id))
 	if err != nil || item == nil {
 		return nil, err
 	}
-	return new(item.season()), nil
+	return new(item.Season()), nil
 }
 
 // Seasons returns all seasons by start, then id.
 func (s *Store) Seasons(ctx context.Context) ([]game.Season, error) {
-	seasons, err := queryAs(ctx, s.table, prefixed(seasonsPK, seasonPrefix), (*seasonItem).season)
+	seasons, err := table.QueryAs(ctx, s.Table, table.Prefixed(records.SeasonsPK, records.SeasonPrefix), (*records.SeasonItem).Season)
 	slices.SortFunc(seasons, func(a, b game.Season) int {
 		return cmp.Or(cmp.Compare(a.StartDate, b.StartDate), cmp.Compare(a.ID, b.ID))
 	})

@@ -6,13 +6,15 @@ import (
 	"slices"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // EntriesAt selects a page of a show's entries: at most one of After, Before and Around is set, or none for the first.
 type EntriesAt struct {
 	After, Before game.ID // ids of entries
 	Around        bool    // the caller's entry (best, if completed) is in the middle; the first page without one
-	ByEntry       bool    // in the order and the form that the list had before the judging
+	ByEntry       bool    // in the order and the form that the list had before the Judgement
 	Limit         int
 }
 
@@ -34,15 +36,15 @@ func (s *Store) ShowEntries(ctx context.Context, caller, show game.ID, at Entrie
 	switch {
 	case err != nil:
 		return ShowEntries{}, err
-	case isGone(account):
+	case IsGone(account):
 		return ShowEntries{}, game.ErrUnauthorized
 	case item == nil:
 		return ShowEntries{}, game.ErrShowUnknown
 	}
-	var mark *entryItem // the entry that After or Before names
+	var mark *records.EntryItem // the entry that After or Before names
 	if id := cmp.Or(at.After, at.Before); id != "" {
 		animal := game.EntryID(show, id)
-		if mark, err = get[entryItem](ctx, s.table, entryKey(show, animal, item.Gates)); err != nil {
+		if mark, err = table.Get[records.EntryItem](ctx, s.Table, records.EntryKey(show, animal, item.Gates)); err != nil {
 			return ShowEntries{}, err
 		}
 		if mark == nil {
@@ -55,7 +57,7 @@ func (s *Store) ShowEntries(ctx context.Context, caller, show game.ID, at Entrie
 	return s.pageOfEntries(ctx, caller, item, mark, at)
 }
 
-func (s *Store) pageOfResults(ctx context.Context, caller game.ID, show *showItem, mark *entryItem, at EntriesAt) (ShowEntries, error) {
+func (s *Store) pageOfResults(ctx context.Context, caller game.ID, show *records.ShowItem, mark *records.EntryItem, at EntriesAt) (ShowEntries, error) {
 	first, count := 0, int(show.Count)
 	end := min(at.Limit, count)
 	player := caller
@@ -63,24 +65,24 @@ func (s *Store) pageOfResults(ctx context.Context, caller game.ID, show *showIte
 		player = mark.Player
 	}
 	if mark != nil || at.Around {
-		standings, err := s.standings(ctx, player, []*showItem{show})
+		standings, err := s.Standings(ctx, player, []*records.ShowItem{show})
 		if err != nil {
 			return ShowEntries{}, err
 		}
 		theirs := standings[show.ID]
 		switch {
 		case mark != nil:
-			p, is, err := s.placingOf(ctx, show, theirs, idIn(mark.SK))
+			p, is, err := s.placingOf(ctx, show, theirs, records.IdIn(mark.SK))
 			if err != nil || !is {
 				return ShowEntries{Entries: []game.Entry{}}, err
 			}
 			if at.After != "" {
-				first = p.place + 1
+				first = p.Place + 1
 			} else {
-				first, end = max(p.place-at.Limit, 0), p.place
+				first, end = max(p.Place-at.Limit, 0), p.Place
 			}
 		case len(theirs) > 0:
-			first = max(theirs[0].place-at.Limit/2, 0)
+			first = max(theirs[0].Place-at.Limit/2, 0)
 		}
 		if at.Before == "" {
 			end = min(first+at.Limit, count)
@@ -91,33 +93,33 @@ func (s *Store) pageOfResults(ctx context.Context, caller game.ID, show *showIte
 		return page, nil
 	}
 	var err error
-	page.Entries, err = s.places(ctx, show, first, end)
+	page.Entries, err = s.Places(ctx, show, first, end)
 	return page, err
 }
 
 // pageOfEntries reads a page in the order of keys: partition after partition, by the animals' ids.
-func (s *Store) pageOfEntries(ctx context.Context, caller game.ID, show *showItem, mark *entryItem, at EntriesAt) (ShowEntries, error) {
-	var before, behind []entryItem // the page, in two parts
+func (s *Store) pageOfEntries(ctx context.Context, caller game.ID, show *records.ShowItem, mark *records.EntryItem, at EntriesAt) (ShowEntries, error) {
+	var before, behind []records.EntryItem // the page, in two parts
 	page := ShowEntries{ByEntry: true}
-	from := key{PK: partPK(show.ID, 0)}
+	from := table.Key{PK: records.PartPK(show.ID, 0)}
 	switch {
 	case at.Before != "":
-		items, more, err := s.entriesFrom(ctx, show, mark.key, at.Limit, true)
+		items, more, err := s.entriesFrom(ctx, show, mark.Key, at.Limit, true)
 		if err != nil {
 			return page, err
 		}
 		before, page.Before, page.Behind = items, more, true
 	case at.After != "":
-		from = key{mark.PK, mark.SK + "\x00"} // the next possible key
+		from = table.Key{PK: mark.PK, SK: mark.SK + "\x00"} // the next possible key
 		page.Before = true
 	case at.Around:
-		own := prefixed(userPK(caller), participationPrefix(show.Season)+sk(show.ID)+"#")
-		animals, _, err := queryPage(ctx, s.table, own, "", 1, func(k *key) game.ID { return idIn(k.SK) })
+		own := table.Prefixed(records.UserPK(caller), records.ParticipationPrefix(show.Season)+table.SK(show.ID)+"#")
+		animals, _, err := table.QueryPage(ctx, s.Table, own, "", 1, func(k *table.Key) game.ID { return records.IdIn(k.SK) })
 		if err != nil {
 			return page, err
 		}
 		if len(animals) > 0 {
-			from = entryKey(show.ID, animals[0], show.Gates)
+			from = records.EntryKey(show.ID, animals[0], show.Gates)
 			if before, page.Before, err = s.entriesFrom(ctx, show, from, at.Limit/2, true); err != nil {
 				return page, err
 			}
@@ -131,17 +133,17 @@ func (s *Store) pageOfEntries(ctx context.Context, caller game.ID, show *showIte
 	}
 	page.Entries = make([]game.Entry, 0, len(before)+len(behind))
 	for _, item := range slices.Concat(before, behind) {
-		page.Entries = append(page.Entries, item.entry(show.ID))
+		page.Entries = append(page.Entries, item.Entry(show.ID))
 	}
 	return page, nil
 }
 
 // entriesFrom returns at most n entries in the order of keys, and whether there are more. They are the first entries
 // from this key on or, backward, the last entries before it.
-func (s *Store) entriesFrom(ctx context.Context, show *showItem, from key, n int, backward bool) (found []entryItem, more bool, err error) {
-	parts := make([]pk, showParts(show.Gates))
+func (s *Store) entriesFrom(ctx context.Context, show *records.ShowItem, from table.Key, n int, backward bool) (found []records.EntryItem, more bool, err error) {
+	parts := make([]table.PK, records.ShowParts(show.Gates))
 	for number := range parts {
-		parts[number] = partPK(show.ID, number)
+		parts[number] = records.PartPK(show.ID, number)
 	}
 	i := slices.Index(parts, from.PK)
 	if backward {
@@ -152,7 +154,7 @@ func (s *Store) entriesFrom(ctx context.Context, show *showItem, from key, n int
 		parts = parts[i:]
 	}
 	for _, part := range parts {
-		sp, after := prefixed(part, entryPrefix), sk("")
+		sp, after := table.Prefixed(part, records.EntryPrefix), table.SK("")
 		sp.Backward = backward
 		switch {
 		case part != from.PK:
@@ -161,7 +163,7 @@ func (s *Store) entriesFrom(ctx context.Context, show *showItem, from key, n int
 		case from.SK != "":
 			sp.From = from.SK
 		}
-		theirs, _, err := queryPage(ctx, s.table, sp, after, int32(n+1-len(found)), func(i *entryItem) entryItem { return *i })
+		theirs, _, err := table.QueryPage(ctx, s.Table, sp, after, int32(n+1-len(found)), func(i *records.EntryItem) records.EntryItem { return *i })
 		if err != nil {
 			return nil, false, err
 		}

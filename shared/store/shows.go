@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/table"
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
@@ -43,17 +45,17 @@ func (s *Store) Shows(ctx context.Context, q ShowQuery) (ListedShows, error) {
 	if len(q.Tier) > game.MaxTierBytes {
 		return page, nil
 	}
-	after := sk("")
+	after := table.SK("")
 	if q.After != "" {
-		last, err := s.showItem(ctx, q.After)
+		last, err := s.ShowItem(ctx, q.After)
 		if err != nil || last == nil || q.Tier != "" && q.Tier != last.Tier {
 			return page, err
 		}
-		after = boardKey(q.Status, q.Tier, last.show()).SK
+		after = records.BoardKey(q.Status, q.Tier, last.Show()).SK
 	}
 	var err error
-	page.Shows, err = s.listShows(ctx, func() ([]attributes, error) {
-		items, _, err := s.table.Query(ctx, span{PK: boardPK(q.Status, q.Tier)}, after, listLimit+1)
+	page.Shows, err = s.listShows(ctx, func() ([]table.Attributes, error) {
+		items, _, err := s.Table.Query(ctx, table.Span{PK: records.BoardPK(q.Status, q.Tier)}, after, listLimit+1)
 		page.More = len(items) > listLimit
 		return items[:min(len(items), listLimit)], err
 	})
@@ -63,7 +65,9 @@ func (s *Store) Shows(ctx context.Context, q ShowQuery) (ListedShows, error) {
 // AllShows returns every show with the status, or all shows for "", in the order of lists. It is for operators: it
 // reads the board rows and gates of all these shows.
 func (s *Store) AllShows(ctx context.Context, status game.ShowStatus) ([]game.ListedShow, error) {
-	return s.listShows(ctx, func() ([]attributes, error) { return s.table.QueryAll(ctx, span{PK: boardPK(status, "")}) })
+	return s.listShows(ctx, func() ([]table.Attributes, error) {
+		return s.Table.QueryAll(ctx, table.Span{PK: records.BoardPK(status, "")})
+	})
 }
 
 // DueShow is an open show that accepts no more entries.
@@ -73,11 +77,11 @@ type DueShow struct {
 }
 
 // DueShows returns the first open shows, up to a limit, whose closing time is at that instant or before. They are in
-// the order of lists: by closing time, then id. A show that another call is judging may be one of them. One round trip,
+// the order of lists: by closing time, then id. A show that another call is Judgement may be one of them. One round trip,
 // 1 RCU for about 16 shows.
 func (s *Store) DueShows(ctx context.Context, now game.Instant, limit int) ([]DueShow, error) {
-	due := span{PK: boardPK(game.ShowOpen, ""), From: sk(game.Instant(0).String()), To: dueUntil(now), Projection: "PK, SK, cl"}
-	shows, _, err := queryPage(ctx, s.table, due, "", int32(limit), func(i *boardItem) DueShow { return DueShow{idIn(i.SK), i.EntryClosesAt} })
+	due := table.Span{PK: records.BoardPK(game.ShowOpen, ""), From: table.SK(game.Instant(0).String()), To: records.DueUntil(now), Projection: "PK, SK, cl"}
+	shows, _, err := table.QueryPage(ctx, s.Table, due, "", int32(limit), func(i *records.BoardItem) DueShow { return DueShow{records.IdIn(i.SK), i.EntryClosesAt} })
 	return shows, err
 }
 
@@ -91,15 +95,15 @@ const listPatience = time.Second
 // time. Then listShows reads the board again until rows and gates agree, for listPatience. If other shows get into this
 // state meanwhile, it goes on up to the deadline: no list is better than a wrong one. A show that is being moved may be
 // visible at neither place, and is then missing in the list.
-func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, error)) ([]game.ListedShow, error) {
+func (s *Store) listShows(ctx context.Context, readBoard func() ([]table.Attributes, error)) ([]game.ListedShow, error) {
 	var incomplete map[game.ID]time.Time // since when a show lacks a gate or has two rows
 	for attempt := 1; ; attempt++ {
-		began := s.clock()
+		began := s.Clock()
 		items, err := readBoard()
 		if err != nil {
 			return nil, err
 		}
-		rows, err := decodeAll(items, func(i *boardItem) *boardItem { return i })
+		rows, err := table.UnmarshalAll(items, func(i *records.BoardItem) *records.BoardItem { return i })
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +117,7 @@ func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, e
 		for show := range missing {
 			since, known := before[show]
 			if !known {
-				since = s.clock()
+				since = s.Clock()
 			}
 			incomplete[show] = since
 			passing = passing || began.Sub(since) < listPatience
@@ -122,7 +126,7 @@ func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, e
 			tally.Add(ctx, tally.DamagedShows, int64(len(missing)))
 			return shows, nil
 		}
-		if err := s.table.Backoff(ctx, attempt); err != nil {
+		if err := s.Table.Backoff(ctx, attempt); err != nil {
 			return nil, fmt.Errorf("a show on the board lacks some of its gates: %w", err)
 		}
 	}
@@ -130,14 +134,14 @@ func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, e
 
 // withCounts adds the counts of the open shows' gates to the rows. missing has the shows that lack a gate or have two
 // rows.
-func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game.ListedShow, missing map[game.ID]bool, err error) {
-	var keys []key
-	keysOf := make([][]key, len(rows)) // of the open shows
+func (s *Store) withCounts(ctx context.Context, rows []*records.BoardItem) (shows []game.ListedShow, missing map[game.ID]bool, err error) {
+	var keys []table.Key
+	keysOf := make([][]table.Key, len(rows)) // of the open shows
 	rowsOf := make(map[game.ID]int, len(rows))
 	for i, row := range rows {
 		rowsOf[row.ID]++
 		if row.Status == game.ShowOpen {
-			keysOf[i] = gateKeys(row.show(), row.Gates)
+			keysOf[i] = records.GateKeys(row.Show(), row.Gates)
 			keys = append(keys, keysOf[i]...)
 		}
 	}
@@ -147,7 +151,7 @@ func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game
 	}
 	shows, missing = make([]game.ListedShow, len(rows)), map[game.ID]bool{}
 	for i, row := range rows {
-		shows[i] = game.ListedShow{Show: row.show(), EntryCount: row.Count}
+		shows[i] = game.ListedShow{Show: row.Show(), EntryCount: row.Count}
 		whole := rowsOf[row.ID] == 1
 		for _, k := range keysOf[i] {
 			if gate := gates[k]; gate != nil {
@@ -164,16 +168,16 @@ func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game
 }
 
 // callerAndShow returns a user and a show, read in one round trip. Each is nil if it does not exist.
-func (s *Store) callerAndShow(ctx context.Context, caller, show game.ID) (*game.Account, *showItem, error) {
-	keys := []key{userKey(caller)}
+func (s *Store) callerAndShow(ctx context.Context, caller, show game.ID) (*game.Account, *records.ShowItem, error) {
+	keys := []table.Key{records.UserKey(caller)}
 	if show != "" {
-		keys = append(keys, showKey(show))
+		keys = append(keys, records.ShowKey(show))
 	}
-	found, err := s.table.BatchGet(ctx, "", keys...)
+	found, err := s.Table.BatchGet(ctx, "", keys...)
 	if err != nil {
 		return nil, nil, err
 	}
-	user, userErr := in[userItem](found, userKey(caller))
-	item, showErr := in[showItem](found, showKey(show))
-	return user.account(), item, errors.Join(userErr, showErr)
+	user, userErr := table.In[records.UserItem](found, records.UserKey(caller))
+	item, showErr := table.In[records.ShowItem](found, records.ShowKey(show))
+	return user.Account(), item, errors.Join(userErr, showErr)
 }

@@ -10,25 +10,25 @@ import (
 
 // Store reads and writes the table. It is safe for concurrent use.
 type Store struct {
-	table *table.Table
-	clock func() time.Time
+	Table *table.Table
+	Clock func() time.Time
 	most  int64 // the ceiling of a show's entries
 }
 
-// Ceiling is the most entries that a show accepts. On a new table, a judging of so many ends within the gateway's 30
+// Ceiling is the most entries that a show accepts. On a new table, a Judgement of so many ends within the gateway's 30
 // seconds, with a margin (docs/scale.md).
 const Ceiling = 250_000
 
 // New returns the store in the given table. The client must have been made with table.ClientOptions. The clock is for leases,
 // verdicts, patience with lists, and operators' records. The rules use the time that a call passes.
 func New(db *dynamodb.Client, name string, clock func() time.Time) *Store {
-	return &Store{table: table.New(db, name, game.ErrBusy), clock: clock, most: Ceiling}
+	return &Store{Table: table.New(db, name, game.ErrBusy), Clock: clock, most: Ceiling}
 }
 
 // WithChance returns the same store with waits that c determines; see table.Table.WithChance.
 func (s *Store) WithChance(c table.Chance) *Store {
 	other := *s
-	other.table = s.table.WithChance(c)
+	other.Table = s.Table.WithChance(c)
 	return &other
 }
 

@@ -5,14 +5,16 @@ import (
 	"fmt"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
-// traitReader scores the animals of a show as they are during its judging, without reading most of them. An entry has a
+// traitReader scores the animals of a show as they are during its Judgement, without reading most of them. An entry has a
 // copy of its animal's traits. Only ChangeAnimal changes traits, and writes a note for each changed animal. So
 // traitReader reads all notes, and only the animals that have a note or whose entry has no traits.
 //
 // An entry's transaction has the condition that the animal is as read. So an entry lacks a change only if the entry
-// committed before the change. The notes are read with strong consistency: a judging that begins after ChangeAnimal has
+// committed before the change. The notes are read with strong consistency: a Judgement that begins after ChangeAnimal has
 // returned finds the note.
 type traitReader struct {
 	store   *Store
@@ -21,18 +23,18 @@ type traitReader struct {
 	scores  map[game.ID]*game.Fixed // of the animals that were read; nil: no phenotype
 }
 
-func (s *Store) newTraitReader(show game.ID) traitReader {
+func (s *Store) NewTraitReader(show game.ID) traitReader {
 	return traitReader{store: s, scorer: game.NewScorer(show), scores: map[game.ID]*game.Fixed{}}
 }
 
-// contestants returns the entries whose animal has a phenotype, with their scores. The caller must have called
-// readNotes. It costs 1 RCU for each animal that it reads. It reads an animal only once, even if a judging tries again.
-func (r *traitReader) contestants(ctx context.Context, entries []entryItem) ([]game.Contestant, error) {
-	var unread []key
+// Contestants returns the entries whose animal has a phenotype, with their scores. The caller must have called
+// ReadNotes. It costs 1 RCU for each animal that it reads. It reads an animal only once, even if a Judgement tries again.
+func (r *traitReader) Contestants(ctx context.Context, entries []records.EntryItem) ([]game.Contestant, error) {
+	var unread []table.Key
 	for i := range entries {
-		animal := idIn(entries[i].SK)
+		animal := records.IdIn(entries[i].SK)
 		if _, read := r.scores[animal]; !read && (entries[i].Phenotype == nil || r.changed[animal]) {
-			unread = append(unread, animalKey(entries[i].Player, animal))
+			unread = append(unread, records.AnimalKey(entries[i].Player, animal))
 		}
 	}
 	if err := r.read(ctx, unread); err != nil {
@@ -41,7 +43,7 @@ func (r *traitReader) contestants(ctx context.Context, entries []entryItem) ([]g
 	contestants := make([]game.Contestant, 0, len(entries))
 	for i := range entries {
 		e := &entries[i]
-		c := game.Contestant{Animal: idIn(e.SK), Player: e.Player, Entered: e.CreatedAt}
+		c := game.Contestant{Animal: records.IdIn(e.SK), Player: e.Player, Entered: e.CreatedAt}
 		if score, read := r.scores[c.Animal]; !read {
 			c.Score = r.scorer.Score(c.Animal, *e.Phenotype, e.Condition)
 		} else if score != nil {
@@ -54,12 +56,12 @@ func (r *traitReader) contestants(ctx context.Context, entries []entryItem) ([]g
 	return contestants, nil
 }
 
-// readNotes reads which animals were changed; a second call reads nothing. It costs 1 RCU for about 50 notes.
-func (r *traitReader) readNotes(ctx context.Context) error {
+// ReadNotes reads which animals were changed; a second call reads nothing. It costs 1 RCU for about 50 notes.
+func (r *traitReader) ReadNotes(ctx context.Context) error {
 	if r.changed != nil {
 		return nil
 	}
-	changed, err := queryAs(ctx, r.store.table, prefixed(changedAnimalsPK, animalPrefix), func(k *key) game.ID { return idIn(k.SK) })
+	changed, err := table.QueryAs(ctx, r.store.Table, table.Prefixed(records.ChangedAnimalsPK, records.AnimalPrefix), func(k *table.Key) game.ID { return records.IdIn(k.SK) })
 	if err != nil {
 		return fmt.Errorf("read which animals were changed: %w", err)
 	}
@@ -71,19 +73,19 @@ func (r *traitReader) readNotes(ctx context.Context) error {
 }
 
 // read reads the condition, health and phenotype of animals, and scores those with a phenotype. Health has no effect.
-func (r *traitReader) read(ctx context.Context, animals []key) error {
-	found, err := r.store.table.BatchGet(ctx, "PK, SK, co, he, ph", animals...)
+func (r *traitReader) read(ctx context.Context, animals []table.Key) error {
+	found, err := r.store.Table.BatchGet(ctx, "PK, SK, co, he, ph", animals...)
 	if err != nil {
 		return fmt.Errorf("read the animals: %w", err)
 	}
 	for _, k := range animals {
-		item, err := in[animalItem](found, k)
+		item, err := table.In[records.AnimalItem](found, k)
 		if err != nil {
 			return err
 		}
-		r.scores[idIn(k.SK)] = nil
+		r.scores[records.IdIn(k.SK)] = nil
 		if item != nil && item.Phenotype != nil {
-			r.scores[idIn(k.SK)] = new(r.scorer.Score(idIn(k.SK), *item.Phenotype, item.Condition))
+			r.scores[records.IdIn(k.SK)] = new(r.scorer.Score(records.IdIn(k.SK), *item.Phenotype, item.Condition))
 		}
 	}
 	return nil

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 // If a ban or a deletion commits during a user's call, the call is refused and writes nothing.
@@ -22,7 +22,7 @@ func TestUserIsBannedOrDeletedDuringAChange(t *testing.T) {
 		{"banned", banned, writesOf("login"), game.ErrBanned},
 		{"deleted", deleted, writesOf("enter", "judge", "claim"), game.ErrUnauthorized},
 		{"deleted", deleted, writesOf("login"), game.ErrInvalidCredentials},
-		{"deleted", deleted, writesOf("ban", "unban", "revocation", "adjustment"), store.ErrDeletedUser},
+		{"deleted", deleted, writesOf("ban", "unban", "revocation", "adjustment"), operate.ErrDeletedUser},
 	} {
 		for _, w := range c.writes {
 			t.Run(w.name+"/"+c.name, func(t *testing.T) {

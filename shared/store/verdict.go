@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/table"
 )
 
@@ -14,13 +15,13 @@ import (
 //
 // An item is written only if it does not exist: a lost write may arrive late, when the item has another username. Only
 // this attempt knows the verdict, so an item that exists is its own.
-func (s *Store) writeResults(ctx context.Context, show game.ID, at game.Instant, entries []entryItem, ranked []game.Contestant) (results, error) {
-	r, err := newResults(newVerdict(show, at), entries, ranked)
+func (s *Store) writeResults(ctx context.Context, show game.ID, at game.Instant, entries []records.EntryItem, ranked []game.Contestant) (records.Results, error) {
+	r, err := records.NewResults(records.NewVerdict(show, at), entries, ranked)
 	if err != nil {
 		return r, err
 	}
-	_, err = inParallelMax(ctx, parallelWrites, r.items, func(ctx context.Context, item any) (written bool, err error) {
-		err = s.table.Put(ctx, item, absent, nil)
+	_, err = table.InParallel(ctx, parallelWrites, r.Items, func(ctx context.Context, item any) (written bool, err error) {
+		err = s.Table.Put(ctx, item, table.Absent, nil)
 		if errors.Is(err, table.ErrRefused) {
 			return false, nil
 		}

@@ -13,15 +13,16 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
 // These tests simulate a property of DynamoDB that engines lack: a transaction becomes visible item by item. They hold
-// a judging back, and write its items in stages. In between, readers must see all of it, see nothing, or wait.
+// a Judgement back, and write its items in stages. In between, readers must see all of it, see nothing, or wait.
 
 type items = []types.TransactWriteItem
 
-// The kinds of a judging's items.
+// The kinds of a Judgement's items.
 func ofShow(_, sk string) bool   { return sk == "SHOW" }
 func ofGates(pk, _ string) bool  { return strings.HasPrefix(pk, "G#") }
 func ofBoards(pk, _ string) bool { return strings.HasPrefix(pk, "BOARD#") }
@@ -87,7 +88,7 @@ func crowded(t *testing.T) fair {
 }
 
 // All results of a show count from the moment when its item has the status completed, and none before, whatever else of
-// the judging is visible.
+// the Judgement is visible.
 func TestResultsCountOnceTheShowIsCompleted(t *testing.T) {
 	t.Parallel()
 	for name, fairOf := range map[string]func(t *testing.T) fair{"own item": spread, "sheets": crowded} {
@@ -124,7 +125,7 @@ func TestResultsCountOnceTheShowIsCompleted(t *testing.T) {
 	}
 }
 
-// No reader sees the results of a failed judging. The next judging writes new results.
+// No reader sees the results of a failed Judgement. The next Judgement writes new results.
 func TestNobodySeesResultsOfAFailedJudging(t *testing.T) {
 	t.Parallel()
 	f := crowded(t)
@@ -161,7 +162,7 @@ func TestMissingResultsAreAFault(t *testing.T) {
 	assert.Error(t, err, "got %d", score)
 }
 
-// If the gates are gone and the show's item is still open, entrants and judges wait for the judging.
+// If the gates are gone and the show's item is still open, entrants and judges wait for the Judgement.
 func TestEntrantsAndJudgesSeeAJudgingBeforeItsShow(t *testing.T) {
 	t.Parallel()
 	for _, w := range writesOf("enter", "judge") {
@@ -183,7 +184,7 @@ func TestEntrantsAndJudgesSeeAJudgingBeforeItsShow(t *testing.T) {
 	}
 }
 
-// The season score reads participations, then shows. If a second entry and the judging happen in between, the score
+// The season score reads participations, then shows. If a second entry and the Judgement happen in between, the score
 // counts both entries.
 func TestSeasonCountsTheEntriesOfAJudging(t *testing.T) {
 	t.Parallel()
@@ -219,9 +220,9 @@ func TestOperatorsChangesMeetOneThatIsPartlyVisible(t *testing.T) {
 		f := newFair(t, game.TierRookie, 50, 1)
 		second := f.AddShow(t)
 		if earlier {
-			f.MustSet(t, f.Show, store.ShowChange{EntryFee: new(int64(60))})
-			f.MustSet(t, second, store.ShowChange{EntryFee: new(int64(60))})
-			f.MustChange(t, f.Ann, 0, store.AnimalChange{Stage: new("foal")})
+			f.MustSet(t, f.Show, operate.ShowChange{EntryFee: new(int64(60))})
+			f.MustSet(t, second, operate.ShowChange{EntryFee: new(int64(60))})
+			f.MustChange(t, f.Ann, 0, operate.AnimalChange{Stage: new("foal")})
 		}
 		partly := func(change func() error, other func() error) {
 			t.Helper()
@@ -231,21 +232,21 @@ func TestOperatorsChangesMeetOneThatIsPartlyVisible(t *testing.T) {
 			f.Meanwhile(func() { f.Apply(t, held.Take(ofAll)) })
 			checkError(t, other(), nil)
 		}
-		change := func(c store.AnimalChange) func() error {
+		change := func(c operate.AnimalChange) func() error {
 			return func() error { return f.changes().ChangeAnimal(t.Context(), f.Ann.ID, f.Ann.Animals[0].ID, c) }
 		}
-		partly(change(store.AnimalChange{Status: new("resting")}), change(store.AnimalChange{Stage: new("elder")}))
+		partly(change(operate.AnimalChange{Status: new("resting")}), change(operate.AnimalChange{Stage: new("elder")}))
 		animal := must(f.Animal(t.Context(), f.Ann.ID, f.Ann.Animals[0].ID))(t)
 		storetest.Equal(t, "animal", []string{animal.Status, animal.Stage}, []string{"resting", "elder"})
 
-		partly(func() error { return f.setShow(t, store.ShowChange{Name: new("Autumn Fair")}) }, func() error { return f.cancelShow(t) })
+		partly(func() error { return f.setShow(t, operate.ShowChange{Name: new("Autumn Fair")}) }, func() error { return f.cancelShow(t) })
 		shows := must(f.AllShows(t.Context(), game.ShowCancelled))(t)
 		storetest.Equal(t, "names", []string{shows[0].Name}, []string{"Autumn Fair"})
 
-		set := func(c store.ShowChange) func() error {
+		set := func(c operate.ShowChange) func() error {
 			return func() error { return f.changes().SetShow(t.Context(), second.ID, c) }
 		}
-		partly(set(store.ShowChange{Name: new("Autumn Fair")}), set(store.ShowChange{EntryFee: new(int64(70))}))
+		partly(set(operate.ShowChange{Name: new("Autumn Fair")}), set(operate.ShowChange{EntryFee: new(int64(70))}))
 		show := must(f.ShowRecord(t.Context(), second.ID))(t)
 		assert.True(t, show.Name == "Autumn Fair" && show.EntryFee == 70, "%+v", show)
 		f.CheckFaults(t)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/table"
 )
@@ -55,7 +56,7 @@ func TestWaits(t *testing.T) {
 		"a lease": {openFair(0, 1), "UpdateItem", func(ctx context.Context, f fair) error {
 			f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
 			_, err := f.Judge(ctx, f.Ann.ID, f.Show.ID, f.Now)
-			if err == nil { // the judging has gone on without the lease
+			if err == nil { // the Judgement has gone on without the lease
 				err = errors.New("judged without")
 			}
 			return err
@@ -131,7 +132,7 @@ func TestWaits(t *testing.T) {
 }
 
 // changes returns an operator with a new change. The wire disturbs its requests.
-func (f fair) changes() store.Operator { return f.Desk.Operator(f.Change()) }
+func (f fair) changes() operate.Operator { return f.Desk.Operator(f.Change()) }
 
 // slowly delivers each answer in twenty pieces, within the given time.
 func slowly(total time.Duration) func(http.RoundTripper) http.RoundTripper {
@@ -355,7 +356,7 @@ func TestAuditsGiveUpAnAccount(t *testing.T) {
 	})
 }
 
-// A call that waits for a judging looks after 150 to 450 ms, then at intervals of up to four times that, for 8 s.
+// A call that waits for a Judgement looks after 150 to 450 ms, then at intervals of up to four times that, for 8 s.
 func TestLooksAtALease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/tally"
 )
@@ -115,14 +116,14 @@ var writes = []write{
 	}, func(t *testing.T, f fair) { f.checkList(t, game.ShowOpen, "", "County Fair") }},
 	{"new terms", openFair(50, 2), func(ctx context.Context, f fair) error {
 		name, fee := "Town Fair", int64(60)
-		return f.changes().SetShow(ctx, f.Show.ID, store.ShowChange{Name: &name, EntryFee: &fee})
+		return f.changes().SetShow(ctx, f.Show.ID, operate.ShowChange{Name: &name, EntryFee: &fee})
 	}, func(t *testing.T, f fair) {
 		f.checkList(t, game.ShowOpen, "", "Town Fair")
 		f.MustEnter(t, f.Ann, f.Show, 0)
 		f.CheckGold(t, f.Ann.ID, 440, 500, -60)
 	}},
 	{"new closing time", openFair(50, 2), func(ctx context.Context, f fair) error {
-		return f.changes().SetShow(ctx, f.Show.ID, store.ShowChange{EntryClosesAt: new(f.Show.EntryClosesAt + 1)})
+		return f.changes().SetShow(ctx, f.Show.ID, operate.ShowChange{EntryClosesAt: new(f.Show.EntryClosesAt + 1)})
 	}, func(t *testing.T, f fair) { f.AtTime(f.Show.EntryClosesAt).MustEnter(t, f.Ann, f.Show, 0) }},
 	{"cancel", openFair(50, 2), func(ctx context.Context, f fair) error {
 		return f.changes().CancelShow(ctx, f.Show.ID)
@@ -171,7 +172,7 @@ var writes = []write{
 		storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], game.DeletedPlayer)
 	}},
 	{"new names", enteredFair, func(ctx context.Context, f fair) error {
-		return errOf(f.changes().SetUser(ctx, f.Ann.ID, store.UserChange{Email: new("new@example.com"), Username: new("Annie")}))
+		return errOf(f.changes().SetUser(ctx, f.Ann.ID, operate.UserChange{Email: new("new@example.com"), Username: new("Annie")}))
 	}, func(t *testing.T, f fair) {
 		storetest.Equal(t, "hash", f.HashOf(t, "new@example.com"), f.Ann.PasswordHash)
 		storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], "Annie")
@@ -183,7 +184,7 @@ var writes = []write{
 		storetest.Equal(t, "sessions from", f.AccountOf(t, f.Ann.ID).SessionsFrom, f.Now+1)
 	}},
 	{"change of an animal", openFair(0, 1), func(ctx context.Context, f fair) error {
-		return f.changes().ChangeAnimal(ctx, f.Ann.ID, f.Ann.Animals[0].ID, store.AnimalChange{Stage: new("elder")})
+		return f.changes().ChangeAnimal(ctx, f.Ann.ID, f.Ann.Animals[0].ID, operate.AnimalChange{Stage: new("elder")})
 	}, func(t *testing.T, f fair) {
 		animals, err := f.Rival.Animals(t.Context(), f.Ann.ID)
 		if err != nil || !slices.ContainsFunc(animals, func(a game.Animal) bool { return a.Stage == "elder" }) {
@@ -229,7 +230,7 @@ func (f fair) comesToNothing(t *testing.T, w write, happen func()) error {
 	return err
 }
 
-// rows returns the rows of the table without results that nothing points to: a failed judging leaves some.
+// rows returns the rows of the table without results that nothing points to: a failed Judgement leaves some.
 func (f fair) rows(t *testing.T) map[string]map[string]any {
 	t.Helper()
 	rows := f.Rows(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 // TestLoop plays the whole game once. Two players enter one show, one of them judges it, and each claims the prize of
@@ -93,12 +93,12 @@ func TestLoop_crowd(t *testing.T) {
 func TestAccount_banned(t *testing.T) {
 	t.Parallel()
 	p, show := newPlayer(t), newShow(t, game.Show{})
-	p.operated(t, store.Operator.Ban)
+	p.operated(t, operate.Operator.Ban)
 	for _, r := range reads(show.id) {
 		answer := p.get(t, r.path)
 		assert.Equal(t, 200, answer.status, answer)
 	}
 	send(t, p.entering(show.id, p.animals[0])).unauthorized(t)
-	p.operated(t, store.Operator.Unban)
+	p.operated(t, operate.Operator.Unban)
 	p.enters(t, show.id, p.animals[0])
 }

@@ -35,6 +35,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/table"
 )
@@ -121,7 +122,7 @@ func join(ctx context.Context, api string) (*world.World, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := store.Open(store.New(dynamodb.NewFromConfig(cfg, table.ClientOptions), cmp.Or(name, stack.TableName), time.Now))
+	s := operate.Open(store.New(dynamodb.NewFromConfig(cfg, table.ClientOptions), cmp.Or(name, stack.TableName), time.Now))
 	return &world.World{API: api, Store: s}, s.CheckLayout(ctx)
 }
 

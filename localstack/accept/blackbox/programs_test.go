@@ -14,7 +14,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/records"
 )
 
 // runProgram runs a program in a folder. It returns the program's output, its error output, and its exit code.
@@ -42,7 +42,7 @@ func TestExamples(t *testing.T) {
 	require.NoError(t, err)
 	names := []string{"Meadow Ring", "Creekside Open"}
 	for i, name := range names {
-		_, err := w.NewShow(t.Context(), game.Show{Name: name, Tier: game.TierRookie, EntryFee: int64(25 * i), SeasonID: season.ID}, store.DefaultGates)
+		_, err := w.NewShow(t.Context(), game.Show{Name: name, Tier: game.TierRookie, EntryFee: int64(25 * i), SeasonID: season.ID}, records.DefaultGates)
 		require.NoError(t, err)
 	}
 	script := func(api string) (out, complaint string, exit int) {

@@ -16,7 +16,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/racetest"
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 // unique returns an unused name of 16 letters and digits.
@@ -223,7 +223,7 @@ func (p *player) ledger(t testing.TB) []game.LedgerEntry {
 }
 
 // operated changes the player as an operator.
-func (p *player) operated(t testing.TB, change func(store.Operator, context.Context, game.ID) error) {
+func (p *player) operated(t testing.TB, change func(operate.Operator, context.Context, game.ID) error) {
 	t.Helper()
 	require.NoError(t, change(suite.Operator(), t.Context(), game.ID(p.id)))
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/password"
-	"github.com/ranch-game/ranch/shared/store"
 )
 
 // tokens is the number of refresh tokens in each list. A log-out deletes its token.
@@ -107,7 +107,7 @@ func (s *scene) addAnimals(ctx context.Context, caller world.Player) error {
 	}
 	s.add("animals", string(s.id()))
 	calf, pregnant := "calf", "pregnant"
-	for i, change := range []store.AnimalChange{{DiedAt: &s.now}, {Stage: &calf}, {Status: &pregnant}} {
+	for i, change := range []operate.AnimalChange{{DiedAt: &s.now}, {Stage: &calf}, {Status: &pregnant}} {
 		if err := s.Operator().ChangeAnimal(ctx, caller.ID, caller.Animals[len(caller.Animals)-1-i].ID, change); err != nil {
 			return err
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/boot"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/table"
 	"github.com/ranch-game/ranch/shared/token"
@@ -42,7 +43,7 @@ type World struct {
 	API    string // base URL
 	Stack  *stack.Stack
 	Engine *engine.Engine
-	Store  store.Desk
+	Store  operate.Desk
 	Keys   *token.Keys // the keys that sign and verify the service's tokens
 }
 
@@ -90,7 +91,7 @@ func (w *World) open(ctx context.Context, cfg Config) (err error) {
 	if err := engine.CreateTable(ctx, w.Engine.Client(), stack.TableName); err != nil {
 		return err
 	}
-	w.Store = store.Open(store.New(dynamodb.New(w.Engine.Client().Options(), table.ClientOptions), stack.TableName, time.Now))
+	w.Store = operate.Open(store.New(dynamodb.New(w.Engine.Client().Options(), table.ClientOptions), stack.TableName, time.Now))
 	if w.Keys, err = boot.DevelopmentKeys(ctx, w.Store); err != nil {
 		return err
 	}
@@ -122,11 +123,11 @@ func (w *World) Close() (err error) {
 func Now() game.Instant { return game.InstantOf(time.Now()) }
 
 // Operator returns an operator for one change at the present time.
-func (w *World) Operator() store.Operator { return w.OperatorAt(Now()) }
+func (w *World) Operator() operate.Operator { return w.OperatorAt(Now()) }
 
 // OperatorAt returns an operator for one change at the given time. For example, a show can be created in the past.
-func (w *World) OperatorAt(now game.Instant) store.Operator {
-	return w.Store.Operator(store.NewChange("accept", "", now))
+func (w *World) OperatorAt(now game.Instant) operate.Operator {
+	return w.Store.Operator(operate.NewChange("accept", "", now))
 }
 
 // NewSeason creates an active season with this id, and returns it. The season began an hour ago and ends in a day.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/records"
 )
 
 // arrivals measures players who enter one show with the default settings, at several rates. Conflicts depend on the
@@ -49,7 +49,7 @@ const fullProcesses = 48
 func (b *bench) arrive(ctx context.Context, scale, rate, seconds float64) (*arrived, error) {
 	n, processes := int(rate*seconds), int(math.Ceil(fullProcesses/scale))
 	f, err := b.fair(ctx, plan{
-		scale: scale, processes: processes, gates: int(store.DefaultGates / scale), players: n,
+		scale: scale, processes: processes, gates: int(records.DefaultGates / scale), players: n,
 		warm: map[string]int{"/enter": processes},
 	})
 	if err != nil {

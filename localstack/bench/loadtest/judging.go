@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
+	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -59,7 +60,7 @@ func (j *judged) small() bool {
 // judgeBeside lets a player judge a show, while readers read it repeatedly, from before the judging until its end.
 func (b *bench) judgeBeside(ctx context.Context, scale float64, entries, readers int) (*judged, error) {
 	f, err := b.fair(ctx, plan{
-		scale: scale, processes: max(1, readers), gates: store.DefaultGates, entries: entries, players: 1 + readers,
+		scale: scale, processes: max(1, readers), gates: records.DefaultGates, entries: entries, players: 1 + readers,
 		warm: map[string]int{"/judge": 1, "": readers},
 	})
 	if err != nil {

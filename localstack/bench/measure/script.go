@@ -8,7 +8,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/records"
 )
 
 const (
@@ -67,7 +67,7 @@ func (s *script) seed(ctx context.Context) error {
 	season, err := s.NewSeason(ctx, game.NewID())
 	for i := 0; err == nil && i < openShows; i++ {
 		show := game.Show{Name: fmt.Sprintf("County Fair %d", i+1), Tier: game.TierRookie, EntryFee: fee, SeasonID: season.ID}
-		show, err = s.NewShow(ctx, show, store.DefaultGates)
+		show, err = s.NewShow(ctx, show, records.DefaultGates)
 		s.shows = append(s.shows, show.ID)
 	}
 	for i := 0; err == nil && i < s.amounts.players; i++ {

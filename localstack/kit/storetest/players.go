@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -164,7 +165,7 @@ func Worthless(show game.Show) game.ID {
 }
 
 // MustChange changes one of the player's animals as an operator. The parameter animal is an index.
-func (s *Scene) MustChange(t testing.TB, p Player, animal int, change store.AnimalChange) {
+func (s *Scene) MustChange(t testing.TB, p Player, animal int, change operate.AnimalChange) {
 	t.Helper()
 	require.NoError(t, s.Operator().ChangeAnimal(t.Context(), p.ID, p.Animals[animal].ID, change))
 }

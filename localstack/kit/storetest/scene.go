@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 // Scene is a table with a season, shows, players and a time. Its methods use the table's Rival, so no fault affects
@@ -49,10 +49,10 @@ func NewFixedScene(t testing.TB, now game.Instant) *Scene {
 }
 
 // Change returns the data of a new operator's change at the scene's time.
-func (s *Scene) Change() store.Change { return store.NewChange("tester", "", s.Now) }
+func (s *Scene) Change() operate.Change { return operate.NewChange("tester", "", s.Now) }
 
 // Operator returns an operator who makes a new change at the scene's time. No fault affects the operator's requests.
-func (s *Scene) Operator() store.Operator { return s.Rival.Operator(s.Change()) }
+func (s *Scene) Operator() operate.Operator { return s.Rival.Operator(s.Change()) }
 
 // AddFair adds the usual data of a test: an active season, a show in it, and the player Ann. The show is
 // NewShow(changes...): by default for rookies, open for another hour, with a fee of 50 gold.

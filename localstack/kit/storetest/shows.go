@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 // These are the numbers of the first ids of a fixed scene's shows and seasons.
@@ -110,7 +110,7 @@ func (s *Scene) MustClaim(t testing.TB, p Player, show game.Show) {
 }
 
 // MustSet changes an open show.
-func (s *Scene) MustSet(t testing.TB, show game.Show, change store.ShowChange) {
+func (s *Scene) MustSet(t testing.TB, show game.Show, change operate.ShowChange) {
 	t.Helper()
 	assert.NoError(t, s.Operator().SetShow(t.Context(), show.ID, change))
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
 	mutantwire "github.com/ranch-game/ranch/localstack/verify/mutants/wire"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/table"
 )
@@ -48,14 +49,14 @@ func Run(m *testing.M) (code int) {
 
 // Table is a new, empty table for one test.
 type Table struct {
-	store.Desk
+	operate.Desk
 	Name   string
 	Client *dynamodb.Client // made with table.ClientOptions, and watched by Wire
 	Wire   *Wire
 	Clock  *Clock
 
 	// Rival is another store on the same table, for the other side of a race. Wire neither counts nor disturbs it.
-	Rival store.Desk
+	Rival operate.Desk
 
 	edited atomic.Bool // see Edited
 }
@@ -69,7 +70,7 @@ func newTable(t testing.TB) *Table {
 	require.NoError(t, engine.CreateTable(t.Context(), direct, name))
 	made := &Table{Name: name, Wire: &Wire{}, Clock: &Clock{}}
 	made.Client = Client(local.Endpoint(), made.Wire)
-	made.Desk = store.Open(store.New(made.Client, name, made.Clock.Now))
+	made.Desk = operate.Open(store.New(made.Client, name, made.Clock.Now))
 	made.Rival, _ = made.Another(t)
 	t.Cleanup(func() {
 		hangUp(made.Client)
@@ -80,11 +81,11 @@ func newTable(t testing.TB) *Table {
 }
 
 // Another returns another store on the table, and the wire of that store's requests.
-func (t *Table) Another(tb testing.TB) (store.Desk, *Wire) {
+func (t *Table) Another(tb testing.TB) (operate.Desk, *Wire) {
 	wire := &Wire{}
 	client := Client(local.Endpoint(), wire)
 	tb.Cleanup(func() { hangUp(client) })
-	return store.Open(store.New(client, t.Name, t.Clock.Now)), wire
+	return operate.Open(store.New(client, t.Name, t.Clock.Now)), wire
 }
 
 // hangUp closes a client's idle connections.

@@ -9,14 +9,14 @@ import (
 	"strings"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 // Call is an operation of the store with its arguments, and how it is judged. By default, the call takes effect at one
 // instant.
 type Call struct {
 	Name string // in a story: "Ann enters her best animal"
-	Do   func(ctx context.Context, s store.Desk) (answer any, err error)
+	Do   func(ctx context.Context, s operate.Desk) (answer any, err error)
 
 	Operator bool // an operator makes the call
 	Reads    bool // the answer has Parts, each of which may have an instant of its own

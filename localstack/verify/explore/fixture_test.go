@@ -10,7 +10,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 // epoch is the time at which every synctest bubble begins.
@@ -66,14 +66,14 @@ func newFixture(t testing.TB, fee int64, anyInOpen, bothInCancelled bool) *fixtu
 func at(place int) game.Instant { return epoch.Add(time.Duration(place+1) * time.Second) }
 
 // change returns the operator's change of the call with this index.
-func change(place int) store.Change {
+func change(place int) operate.Change {
 	var id [16]byte
 	ms := uint64(at(place))
 	for i := range 6 {
 		id[i] = byte(ms >> (8 * (5 - i)))
 	}
 	id[6], id[8], id[15] = 0x70, 0x80, byte(place)
-	return store.Change{ID: game.ID(uuid.UUID(id).String()), By: "tester", Reason: "a gift", At: at(place)}
+	return operate.Change{ID: game.ID(uuid.UUID(id).String()), By: "tester", Reason: "a gift", At: at(place)}
 }
 
 func session(user game.ID, place int) game.RefreshRecord {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/aws/smithy-go"
 
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 // Ending is the end of a call: its answer or its error, and the times, by a clock that all calls of a history share.
@@ -36,7 +36,7 @@ type Parts map[string]any
 // other error is a refusal.
 func (e Ending) unknown() bool {
 	ended := errors.Is(e.Err, context.Canceled) || errors.Is(e.Err, context.DeadlineExceeded)
-	failed := errors.Is(e.Err, store.ErrUnclear) || errors.As(e.Err, new(*smithy.OperationError))
+	failed := errors.Is(e.Err, operate.ErrUnclear) || errors.As(e.Err, new(*smithy.OperationError))
 	return e.Returned == never || ended || failed
 }
 

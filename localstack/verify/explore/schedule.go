@@ -16,6 +16,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -107,7 +108,7 @@ type committing struct {
 }
 
 // run runs the calls until the history ends. whole is false if the chooser has abandoned the history.
-func (s *schedule) run(storeOf func(call int) store.Desk, calls []Call) (whole bool) {
+func (s *schedule) run(storeOf func(call int) operate.Desk, calls []Call) (whole bool) {
 	s.changed = map[protocol.Key]int64{}
 	for i, call := range calls {
 		ctx, cancel := context.WithTimeout(context.Background(), callTime)
@@ -336,8 +337,8 @@ func play(on *table, bubble func(do func()), endpoint, name string, calls []Call
 	defer uuid.SetRand(nil)
 	bubble(func() {
 		h.wire = &wire{moved: make(chan struct{}, 1)}
-		h.Whole = h.run(func(call int) store.Desk {
-			return store.Open(store.New(h.wire.client(endpoint, call), name, time.Now).WithChance(func(time.Duration) time.Duration { return 0 }))
+		h.Whole = h.run(func(call int) operate.Desk {
+			return operate.Open(store.New(h.wire.client(endpoint, call), name, time.Now).WithChance(func(time.Duration) time.Duration { return 0 }))
 		}, calls)
 		for _, c := range h.calls {
 			h.Endings = append(h.Endings, c.outcome())

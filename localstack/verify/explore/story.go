@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 // Failures returns a sentence for each call that failed without a cause.
@@ -39,7 +39,7 @@ func (o Outcome) mayBeUnknown(call int) bool {
 	if !o.Struck || o.Strike.Call != call {
 		return false
 	}
-	return o.Strike.Fault.ends() || o.Strike.Fault.doubt() && errors.Is(o.Endings[call].Err, store.ErrUnclear)
+	return o.Strike.Fault.ends() || o.Strike.Fault.doubt() && errors.Is(o.Endings[call].Err, operate.ErrUnclear)
 }
 
 // Story returns the steps and the ends of the calls as text, one line each.

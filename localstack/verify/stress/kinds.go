@@ -7,7 +7,7 @@ import (
 
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/operate"
 )
 
 // kind is a kind of call: of a player over HTTP, of an operator, or of the scheduled function JudgeDue.
@@ -23,7 +23,7 @@ type kind struct {
 type change struct {
 	step
 	ctx context.Context
-	by  store.Operator
+	by  operate.Operator
 	now game.Instant
 }
 
@@ -62,21 +62,21 @@ var kinds = []*kind{
 	}},
 	{name: "close show", weight: 4, ends: true, change: func(c change) error {
 		closes := c.now.Add(time.Duration(c.draw%500) * time.Millisecond)
-		return c.by.SetShow(c.ctx, c.show.id, store.ShowChange{EntryClosesAt: &closes})
+		return c.by.SetShow(c.ctx, c.show.id, operate.ShowChange{EntryClosesAt: &closes})
 	}},
 	{name: "set show", weight: 16, change: func(c change) error {
-		return c.by.SetShow(c.ctx, c.show.id, []store.ShowChange{
+		return c.by.SetShow(c.ctx, c.show.id, []operate.ShowChange{
 			{Name: new(fmt.Sprint("Renamed ", c.draw))},
 			{EntryFee: new(int64(c.draw % 100))}, // refused if the show has an entry
 			{EntryClosesAt: new(c.now.Add(time.Hour + time.Duration(c.draw%1000)*time.Second))},
 		}[c.draw%3])
 	}},
 	{name: "set user", weight: 8, change: func(c change) error {
-		_, err := c.by.SetUser(c.ctx, c.player.id, store.UserChange{Username: new(fmt.Sprint("renamed-", c.draw))})
+		_, err := c.by.SetUser(c.ctx, c.player.id, operate.UserChange{Username: new(fmt.Sprint("renamed-", c.draw))})
 		return err
 	}},
 	{name: "change animal", weight: 16, change: func(c change) error {
-		return c.by.ChangeAnimal(c.ctx, c.player.id, c.animal, []store.AnimalChange{
+		return c.by.ChangeAnimal(c.ctx, c.player.id, c.animal, []operate.AnimalChange{
 			{Status: new(game.StatusPregnant)}, {DiedAt: &c.now}, {Stage: new(game.StageCalf)},
 			{Status: new(game.StatusIdle), Stage: new(game.StageAdult), Alive: true},
 		}[min(c.draw%6, 3)])

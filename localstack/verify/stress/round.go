@@ -17,8 +17,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/password"
-	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
@@ -36,8 +36,8 @@ type round struct {
 	engine    *engine.Engine
 	faults    *faults.Random
 	stack     *stack.Stack
-	operators store.Desk // with the faults
-	store     store.Desk // without them
+	operators operate.Desk // with the faults
+	store     operate.Desk // without them
 	keys      *token.Keys
 	transport *client.Transport
 
@@ -55,7 +55,7 @@ func (s *search) playRound(ctx context.Context, seed uint64, calls int) (err err
 		return err
 	}
 	now := game.InstantOf(time.Now())
-	first := store.NewChange("stress", "", now)
+	first := operate.NewChange("stress", "", now)
 	r.record("create season", key("change", first.ID), done)
 	err = r.store.Operator(first).CreateSeason(ctx, game.Season{
 		ID: r.plan.season, Name: "Stress", StartDate: now.Add(-time.Hour), EndDate: now.Add(24 * time.Hour), IsActive: true,
@@ -154,11 +154,11 @@ func (r *round) operate(ctx context.Context, s step) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	now := game.InstantOf(time.Now())
-	made := store.NewChange("operator", "stress", now)
+	made := operate.NewChange("operator", "stress", now)
 	err := s.kind.change(change{s, ctx, r.operators.Operator(made), now})
 	outcome := done
 	switch {
-	case errors.Is(err, store.ErrUnclear) || err != nil && failed.MatchString(err.Error()):
+	case errors.Is(err, operate.ErrUnclear) || err != nil && failed.MatchString(err.Error()):
 		outcome = unknown
 		r.complain(fmt.Sprint(s, ": ", err))
 	case err != nil:

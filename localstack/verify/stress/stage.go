@@ -16,6 +16,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/shared/boot"
 	"github.com/ranch-game/ranch/shared/client"
+	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/table"
 )
@@ -52,8 +53,8 @@ func (r *round) open(ctx context.Context, seed uint64) (err error) {
 	return err
 }
 
-func storeAt(endpoint string, between stack.Between) store.Desk {
-	return store.Open(store.New(dynamodb.New(dynamodb.Options{
+func storeAt(endpoint string, between stack.Between) operate.Desk {
+	return operate.Open(store.New(dynamodb.New(dynamodb.Options{
 		Region: running.Region, BaseEndpoint: aws.String(endpoint), Credentials: running.Credentials(),
 	}, table.ClientOptions, func(o *dynamodb.Options) {
 		line := o.HTTPClient.(*table.Line)

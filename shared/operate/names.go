@@ -1,4 +1,4 @@
-package store
+package operate
 
 import (
 	"context"
@@ -7,6 +7,9 @@ import (
 	"slices"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // UserChange is a change of a user's names. Fields that are nil change nothing.
@@ -56,9 +59,9 @@ var (
 // fails, the user has the new username, and an entry may still show the old one. Finish or the same change, under any
 // id, completes the renaming. Access tokens have the old names until the next refresh.
 func (o Operator) SetUser(ctx context.Context, user game.ID, c UserChange) (entries int, err error) {
-	naming, cancel := context.WithTimeout(ctx, namePatience)
+	naming, cancel := context.WithTimeout(ctx, store.NamePatience)
 	defer cancel()
-	err = o.make(naming, "set user", subjectUser(user), func(ctx context.Context, t *transaction) (before, after any, err error) {
+	err = o.make(naming, "set user", subjectUser(user), func(ctx context.Context, t *table.Transaction) (before, after any, err error) {
 		account, err := o.user(ctx, user)
 		if err != nil {
 			return nil, nil, err
@@ -71,26 +74,26 @@ func (o Operator) SetUser(ctx context.Context, user game.ID, c UserChange) (entr
 			return nil, nil, errSameNames
 		}
 		changed.StatusChanges++
-		values := attributes{":em": str(changed.Email), ":un": str(changed.Username), ":sn": number(changed.StatusChanges)}
+		values := table.Attributes{":em": table.Str(changed.Email), ":un": table.Str(changed.Username), ":sn": table.Number(changed.StatusChanges)}
 		update := "SET em = :em, un = :un, sn = :sn"
 		if slices.Contains(set, game.FieldRanchName) {
 			update += ", r.n = :ranch"
-			values[":ranch"] = str(changed.Ranch.Name)
+			values[":ranch"] = table.Str(changed.Ranch.Name)
 		}
-		t.Update(userKey(user), update, statusAsRead(values, *account), values, errStale)
+		t.Update(records.UserKey(user), update, records.StatusAsRead(values, *account), values, table.ErrStale)
 		if changed.Email != account.Email {
 			address, err := o.address(ctx, *account)
 			if err != nil {
 				return nil, nil, err
 			}
-			condition, values := address.asRead()
-			t.Delete(address.key, condition, values, errStale)
-			t.Create(reservationItem{emailKey(changed.Email), user, address.PasswordHash, address.PasswordChanges}, game.ErrTaken)
+			condition, values := address.AsRead()
+			t.Delete(address.Key, condition, values, table.ErrStale)
+			t.Create(records.ReservationItem{Key: records.EmailKey(changed.Email), User: user, PasswordHash: address.PasswordHash, PasswordChanges: address.PasswordChanges}, game.ErrTaken)
 		}
 		if changed.Username != account.Username {
-			t.Delete(usernameKey(account.Username), "u = :user", attributes{":user": str(string(user))}, errNotReserved)
-			t.Create(reservationItem{key: usernameKey(changed.Username), User: user}, game.ErrTaken)
-			t.Put(pendingItem{pendingNamesKey(user), o.change.At, changed.StatusChanges}, "", nil, nil)
+			t.Delete(records.UsernameKey(account.Username), "u = :user", table.Attributes{":user": table.Str(string(user))}, errNotReserved)
+			t.Create(records.ReservationItem{Key: records.UsernameKey(changed.Username), User: user}, game.ErrTaken)
+			t.Put(records.PendingItem{Key: records.PendingNamesKey(user), Since: o.change.At, Renamed: changed.StatusChanges}, "", nil, nil)
 		}
 		return nil, namesSet{set}, nil
 	})
@@ -99,13 +102,13 @@ func (o Operator) SetUser(ctx context.Context, user game.ID, c UserChange) (entr
 	case errors.Is(err, ErrUnclear):
 		return 0, err
 	case err != nil:
-		return 0, takenOnce(err)
+		return 0, store.TakenOnce(err)
 	}
 	if c.Username == nil {
 		return 0, nil
 	}
-	entries, err = o.desk.finishNames(ctx, user, *c.Username)
-	if errors.Is(err, errRenamed) {
+	entries, err = o.desk.FinishNames(ctx, user, *c.Username)
+	if errors.Is(err, store.ErrRenamed) {
 		return 0, nil
 	}
 	if err != nil {

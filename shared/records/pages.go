@@ -1,4 +1,4 @@
-package store
+package records
 
 import (
 	"encoding/binary"
@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// pagePlaces is the most entries of a page: about 6 KB. A list of up to 100 entries needs one or two pages.
-	pagePlaces = 100
-	// pagePartitions is the number of partitions of a large show's pages.
-	pagePartitions = 16
+	// PagePlaces is the most entries of a page: about 6 KB. A list of up to 100 entries needs one or two pages.
+	PagePlaces = 100
+	// PagePartitions is the number of partitions of a large show's pages.
+	PagePartitions = 16
 )
 
 // packedEntries are a page's entries, one after the other. Each has the player's and the animal's id in 16 bytes each,
@@ -25,10 +25,10 @@ const (
 type packedEntries []byte
 
 // pageItems returns the pages of a show's entries, which must be in the order of the show's list.
-func pageItems(v verdict, entries []game.Entry) ([]pageItem, error) {
-	var pages []pageItem
-	for theirs := range slices.Chunk(entries, pagePlaces) {
-		page := pageItem{key: v.pageKey(len(pages))}
+func pageItems(v Verdict, entries []game.Entry) ([]PageItem, error) {
+	var pages []PageItem
+	for theirs := range slices.Chunk(entries, PagePlaces) {
+		page := PageItem{Key: v.PageKey(len(pages))}
 		for i := range theirs {
 			if err := page.add(&theirs[i]); err != nil {
 				return nil, err
@@ -39,7 +39,7 @@ func pageItems(v verdict, entries []game.Entry) ([]pageItem, error) {
 	return pages, nil
 }
 
-func (i *pageItem) add(e *game.Entry) error {
+func (i *PageItem) add(e *game.Entry) error {
 	player, playerErr := uuid.Parse(string(e.PlayerID))
 	animal, animalErr := uuid.Parse(string(e.AnimalID))
 	if playerErr != nil || animalErr != nil {
@@ -52,7 +52,7 @@ func (i *pageItem) add(e *game.Entry) error {
 	if kind == len(i.Kinds) {
 		i.Kinds = append(i.Kinds, e.Breed, e.RarityTier)
 	}
-	p := placing{ranked: e.Rank != nil}
+	p := Placing{ranked: e.Rank != nil}
 	if e.Score != nil {
 		p.score = *e.Score
 	}
@@ -67,8 +67,8 @@ func (i *pageItem) add(e *game.Entry) error {
 	return nil
 }
 
-// unpack returns the entries of the page, from the place first on, or errUnpack for damaged bytes.
-func (i *pageItem) unpack(show game.ID, first int) ([]game.Entry, error) {
+// Unpack returns the entries of the page, from the place first on, or errUnpack for damaged bytes.
+func (i *PageItem) Unpack(show game.ID, first int) ([]game.Entry, error) {
 	entries := make([]game.Entry, 0, len(i.Usernames))
 	rest := i.Entries
 	number := func() int { // returns -1 if the rest has no number, and drops the rest
@@ -101,7 +101,7 @@ func (i *pageItem) unpack(show game.ID, first int) ([]game.Entry, error) {
 		e.ID, e.Breed, e.RarityTier = game.EntryID(show, e.AnimalID), i.Kinds[kind], i.Kinds[kind+1]
 		e.AnimalName, rest = string(rest[:name]), rest[name:]
 		e.PlayerUsername = i.Usernames[len(entries)]
-		p.giveTo(&e)
+		p.GiveTo(&e)
 		entries = append(entries, e)
 	}
 	if len(rest) > 0 || len(entries) != len(i.Usernames) {
@@ -110,12 +110,12 @@ func (i *pageItem) unpack(show game.ID, first int) ([]game.Entry, error) {
 	return entries, nil
 }
 
-// giveTo sets the rank and score of a ranked entry. It does not set a score of 0 (docs/rules.md, S4.6.3).
-func (p placing) giveTo(e *game.Entry) {
+// GiveTo sets the rank and score of a ranked entry. It does not set a score of 0 (docs/rules.md, S4.6.3).
+func (p Placing) GiveTo(e *game.Entry) {
 	if !p.ranked {
 		return
 	}
-	e.Rank = new(p.rank())
+	e.Rank = new(p.Rank())
 	if p.score != 0 {
 		e.Score = &p.score
 	}

@@ -1,4 +1,4 @@
-package store
+package records
 
 import (
 	"bytes"
@@ -10,15 +10,16 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
-// The results of a judging are written twice: by player, for claims and season scores, and as pages in the order of the
+// The results of a Judgement are written twice: by player, for claims and season scores, and as pages in the order of the
 // show's list, for readers. Up to 100 results by player are in the show's item. All others are plain items under the
-// judging's verdict, which exist before the show's item has the verdict. Afterwards only usernames on pages change.
+// Judgement's verdict, which exist before the show's item has the verdict. Afterwards only usernames on pages change.
 
-// placing is the result of one entry. Its place in the show's list is from 0; the rank of a ranked entry is one more.
-type placing struct {
-	place  int
+// Placing is the result of one entry. Its place in the show's list is from 0; the rank of a ranked entry is one more.
+type Placing struct {
+	Place  int
 	ranked bool
 	score  game.Fixed
 	mark   mark // of the entry's animal, in results by player
@@ -36,27 +37,27 @@ func markOf(animal game.ID) mark {
 	return mark(binary.BigEndian.Uint16(id[14:]))
 }
 
-// rank returns the rank, or 0 if the entry has none.
-func (p placing) rank() int {
+// Rank returns the rank, or 0 if the entry has none.
+func (p Placing) Rank() int {
 	if !p.ranked {
 		return 0
 	}
-	return p.place + 1
+	return p.Place + 1
 }
 
-// placings are the placings of one player in a show, in the order of places: a claim uses the first.
-type placings []placing
+// Placings are the placings of one player in a show, in the order of places: a claim uses the first.
+type Placings []Placing
 
-// of returns the placings with the animal's mark: several if other animals of the player have the same mark.
-func (p placings) of(animal game.ID) placings {
+// Of returns the placings with the animal's mark: several if other animals of the player have the same mark.
+func (p Placings) Of(animal game.ID) Placings {
 	m := markOf(animal)
-	return slices.DeleteFunc(slices.Clone(p), func(p placing) bool { return p.mark != m })
+	return slices.DeleteFunc(slices.Clone(p), func(p Placing) bool { return p.mark != m })
 }
 
 // result is a placing with its player.
 type result struct {
 	player game.ID
-	placing
+	Placing
 }
 
 // unranked is stored in place of the score of an entry that is not ranked.
@@ -81,13 +82,13 @@ func planSheets(n int) int {
 }
 
 // packSheets packs the results into this number of sheets, or into one for the show's own item if it is 0.
-func packSheets(results []result, sheets int) ([]sheet, error) {
+func packSheets(results []result, sheets int) ([]Sheet, error) {
 	onSheet := make([][]result, max(sheets, 1))
 	for _, r := range results {
-		k := sheetOf(r.player, len(onSheet))
+		k := SheetOf(r.player, len(onSheet))
 		onSheet[k] = append(onSheet[k], r)
 	}
-	packed := make([]sheet, len(onSheet))
+	packed := make([]Sheet, len(onSheet))
 	for k := range onSheet {
 		var err error
 		if packed[k], err = pack(onSheet[k]); err != nil {
@@ -97,18 +98,18 @@ func packSheets(results []result, sheets int) ([]sheet, error) {
 	return packed, nil
 }
 
-// sheet is the stored form of results by player, in the order of the players' bytes. Each player has an id of 16 bytes
+// Sheet is the stored form of results by player, in the order of the players' bytes. Each player has an id of 16 bytes
 // and the number of entries as a varint. Each entry, in the order of places, has the place as a varint, and the score's
 // hundredths and the animal's mark in 2 bytes each, big-endian.
-type sheet []byte
+type Sheet []byte
 
 // pack sorts the results of one sheet, and packs them.
-func pack(results []result) (sheet, error) {
+func pack(results []result) (Sheet, error) {
 	// The texts of UUIDs sort as their bytes do.
 	slices.SortFunc(results, func(a, b result) int {
-		return cmp.Or(cmp.Compare(a.player, b.player), cmp.Compare(a.place, b.place))
+		return cmp.Or(cmp.Compare(a.player, b.player), cmp.Compare(a.Place, b.Place))
 	})
-	var packed sheet
+	var packed Sheet
 	for len(results) > 0 {
 		player := results[0].player
 		n := slices.IndexFunc(results, func(r result) bool { return r.player != player })
@@ -122,8 +123,8 @@ func pack(results []result) (sheet, error) {
 		packed = append(packed, id[:]...)
 		packed = binary.AppendUvarint(packed, uint64(n))
 		for _, r := range results[:n] {
-			packed = binary.AppendUvarint(packed, uint64(r.place))
-			packed = appendScore(packed, r.placing)
+			packed = binary.AppendUvarint(packed, uint64(r.Place))
+			packed = appendScore(packed, r.Placing)
 			packed = binary.BigEndian.AppendUint16(packed, uint16(r.mark))
 		}
 		results = results[n:]
@@ -134,7 +135,7 @@ func pack(results []result) (sheet, error) {
 	return packed, nil
 }
 
-func appendScore(to []byte, p placing) []byte {
+func appendScore(to []byte, p Placing) []byte {
 	if !p.ranked {
 		return binary.BigEndian.AppendUint16(to, unranked)
 	}
@@ -142,18 +143,18 @@ func appendScore(to []byte, p placing) []byte {
 }
 
 // placed returns the placing of an entry with a stored score.
-func placed(place int, score uint16) placing {
+func placed(place int, score uint16) Placing {
 	if score == unranked {
-		return placing{place: place}
+		return Placing{Place: place}
 	}
-	return placing{place: place, ranked: true, score: game.Fixed(score)}
+	return Placing{Place: place, ranked: true, score: game.Fixed(score)}
 }
 
 // errUnpack means that stored bytes are not packed results.
-const errUnpack = damage("the bytes are not packed results")
+const errUnpack = table.Damage("the bytes are not packed results")
 
 // cut returns the sheet's first player, the player's results, and the rest of the sheet.
-func (s sheet) cut() (player uuid.UUID, theirs placings, rest sheet, err error) {
+func (s Sheet) cut() (player uuid.UUID, theirs Placings, rest Sheet, err error) {
 	if len(s) < packedPlayer {
 		return uuid.UUID{}, nil, nil, errUnpack
 	}
@@ -162,7 +163,7 @@ func (s sheet) cut() (player uuid.UUID, theirs placings, rest sheet, err error) 
 	if n == 0 || n > uint64(len(rest)/5) {
 		return uuid.UUID{}, nil, nil, errUnpack
 	}
-	rest, theirs = rest[width:], make(placings, n)
+	rest, theirs = rest[width:], make(Placings, n)
 	for i := range theirs {
 		place, width := binary.Uvarint(rest)
 		if width < 1 || place > maxPlace || len(rest) < width+4 {
@@ -180,8 +181,8 @@ const (
 	maxPlace     = 1<<31 - 1
 )
 
-// find returns the results of one player, or none if the player has no entry.
-func (s sheet) find(player game.ID) (placings, error) {
+// Find returns the results of one player, or none if the player has no entry.
+func (s Sheet) Find(player game.ID) (Placings, error) {
 	id, err := uuid.Parse(string(player))
 	if err != nil {
 		return nil, nil
@@ -202,9 +203,9 @@ func (s sheet) find(player game.ID) (placings, error) {
 	return nil, nil
 }
 
-// byPlayer returns the results on these sheets of a show by player.
-func byPlayer(show game.ID, sheets []sheet) (map[game.ID]placings, error) {
-	results := map[game.ID]placings{}
+// ByPlayer returns the results on these sheets of a show by player.
+func ByPlayer(show game.ID, sheets []Sheet) (map[game.ID]Placings, error) {
+	results := map[game.ID]Placings{}
 	for _, rest := range sheets {
 		for len(rest) > 0 {
 			player, theirs, after, err := rest.cut()
@@ -217,47 +218,47 @@ func byPlayer(show game.ID, sheets []sheet) (map[game.ID]placings, error) {
 	return results, nil
 }
 
-// results are the results of one attempt to judge a show.
-type results struct {
-	verdict verdict
-	entries int
-	sheets  int   // 0: own has the results
-	own     sheet // the results by player, for the show's own item
-	items   []any // the sheets and pages
+// Results are the results of one attempt to judge a show.
+type Results struct {
+	Verdict Verdict
+	Entries int
+	Sheets  int   // 0: own has the results
+	Own     Sheet // the results by player, for the show's own item
+	Items   []any // the sheets and pages
 }
 
-// newResults computes the results of all entries, ranked or not.
-func newResults(v verdict, items []entryItem, ranked []game.Contestant) (results, error) {
-	placings := make(map[game.ID]placing, len(ranked))
+// NewResults computes the results of all entries, ranked or not.
+func NewResults(v Verdict, items []EntryItem, ranked []game.Contestant) (Results, error) {
+	placings := make(map[game.ID]Placing, len(ranked))
 	for _, c := range ranked {
-		placings[c.Animal] = placing{place: c.Rank - 1, ranked: true, score: c.Score}
+		placings[c.Animal] = Placing{Place: c.Rank - 1, ranked: true, score: c.Score}
 	}
 	entries := make([]game.Entry, len(items))
 	for i := range items {
-		entries[i] = items[i].entry(v.show)
-		placings[entries[i].AnimalID].giveTo(&entries[i])
+		entries[i] = items[i].Entry(v.Show)
+		placings[entries[i].AnimalID].GiveTo(&entries[i])
 	}
 	game.SortEntries(entries)
 	byPlayer := make([]result, len(entries))
 	for i := range entries {
 		p := placings[entries[i].AnimalID]
-		p.place, p.mark = i, markOf(entries[i].AnimalID)
+		p.Place, p.mark = i, markOf(entries[i].AnimalID)
 		byPlayer[i] = result{entries[i].PlayerID, p}
 	}
-	r := results{verdict: v, entries: len(entries), sheets: planSheets(len(entries))}
-	packed, err := packSheets(byPlayer, r.sheets)
+	r := Results{Verdict: v, Entries: len(entries), Sheets: planSheets(len(entries))}
+	packed, err := packSheets(byPlayer, r.Sheets)
 	if err != nil {
 		return r, err
 	}
-	if r.sheets == 0 {
-		r.own = packed[0]
+	if r.Sheets == 0 {
+		r.Own = packed[0]
 	}
-	for k := range r.sheets {
-		r.items = append(r.items, sheetItem{key: v.sheetKey(k), Results: packed[k]})
+	for k := range r.Sheets {
+		r.Items = append(r.Items, SheetItem{Key: v.SheetKey(k), Results: packed[k]})
 	}
 	pages, err := pageItems(v, entries)
 	for i := range pages {
-		r.items = append(r.items, pages[i])
+		r.Items = append(r.Items, pages[i])
 	}
 	return r, err
 }

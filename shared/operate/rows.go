@@ -1,4 +1,4 @@
-package store
+package operate
 
 import (
 	"context"
@@ -19,15 +19,15 @@ func (d Desk) EachPage(ctx context.Context, visit func(Rows) error) error {
 func (d Desk) RowsOf(ctx context.Context, partitions []string, keys [][2]string) (Rows, error) {
 	var rows Rows
 	for _, partition := range partitions {
-		items, err := d.table.QueryAll(ctx, span{PK: pk(partition)})
+		items, err := d.table.QueryAll(ctx, table.Span{PK: table.PK(partition)})
 		if err != nil {
 			return nil, err
 		}
 		rows = append(rows, items...)
 	}
-	named := make([]key, len(keys))
+	named := make([]table.Key, len(keys))
 	for i, k := range keys {
-		named[i] = key{pk(k[0]), sk(k[1])}
+		named[i] = table.Key{PK: table.PK(k[0]), SK: table.SK(k[1])}
 	}
 	found, err := d.table.BatchGet(ctx, "", named...)
 	for _, av := range found {

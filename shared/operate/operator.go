@@ -1,4 +1,4 @@
-package store
+package operate
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/table"
 )
 
@@ -21,7 +23,7 @@ import (
 type Operator struct {
 	desk   Desk
 	change Change
-	same   func(*auditItem) bool // whether a record with the same id, action and subject is of this change; nil: always
+	same   func(*records.AuditItem) bool // whether a record with the same id, action and subject is of this change; nil: always
 }
 
 // Change identifies an operator's change. Its other fields are for the audit record.
@@ -49,7 +51,7 @@ func ParseChange(text string) (c Change, ok bool) {
 	if !ok || uuid.MustParse(string(id)).Version() != 7 {
 		return Change{}, false
 	}
-	return Change{ID: id, At: begun(id)}, true
+	return Change{ID: id, At: records.Begun(id)}, true
 }
 
 // Part returns a change for a part of c, such as a line of a file. The part has the By, At and Reason of c. Its id is
@@ -64,12 +66,12 @@ func (c Change) Part(name string) Change {
 
 // Desk is where operators change and read the table. It also has the methods of players.
 type Desk struct {
-	*Store
+	*store.Store
 	table *table.Table
 }
 
 // Open returns the desk of a store.
-func Open(s *Store) Desk { return Desk{s, s.table} }
+func Open(s *store.Store) Desk { return Desk{s, s.Table} }
 
 // Operator returns an Operator that makes this change.
 func (d Desk) Operator(c Change) Operator { return Operator{desk: d, change: c} }
@@ -85,7 +87,6 @@ var (
 var (
 	ErrUnknownSeason = errors.New("there is no such season")
 	ErrDeletedUser   = errors.New("the user has been deleted")
-	ErrUnknownAnimal = errors.New("the user has no such animal")
 	ErrUnknownRow    = errors.New("the user's ledger has no such row")
 	ErrExists        = errors.New("the id is already in use")
 )
@@ -103,7 +104,7 @@ const lookPatience = 3 * time.Second
 // A refusal, a conflict and a throttled request have written nothing, so make returns their errors unchanged. An
 // attempt whose answer was lost is in doubt: it may have been applied, or may still be. The error of a later attempt
 // does not show which. So make then reads the change's record, and returns nil if it exists, and ErrUnclear otherwise.
-func (o Operator) make(ctx context.Context, action, subject string, try func(ctx context.Context, t *transaction) (before, after any, err error)) error {
+func (o Operator) make(ctx context.Context, action, subject string, try func(ctx context.Context, t *table.Transaction) (before, after any, err error)) error {
 	unclear := false
 	err := o.desk.table.Decide(ctx, action, func(ctx context.Context) error {
 		made, head, err := o.made(ctx, action, subject)
@@ -115,7 +116,7 @@ func (o Operator) make(ctx context.Context, action, subject string, try func(ctx
 		if err != nil {
 			return err
 		}
-		record, err := newAuditItem(o.change, game.InstantOf(o.desk.clock()), action, subject, before, after)
+		record, err := newAuditItem(o.change, game.InstantOf(o.desk.Clock()), action, subject, before, after)
 		if err != nil {
 			return err
 		}
@@ -139,12 +140,12 @@ func (o Operator) make(ctx context.Context, action, subject string, try func(ctx
 // not, it also returns the head of the chain of records. It returns ErrOtherChange if the record is of another change:
 // it has another action or subject, or o.same rejects it.
 func (o Operator) made(ctx context.Context, action, subject string) (made bool, head AuditHead, err error) {
-	found, err := o.desk.table.BatchGet(ctx, "", auditKey(o.change.ID), auditHeadKey())
+	found, err := o.desk.table.BatchGet(ctx, "", records.AuditKey(o.change.ID), records.AuditHeadKey())
 	if err != nil {
 		return false, head, err
 	}
-	record, recordErr := in[auditItem](found, auditKey(o.change.ID))
-	last, headErr := in[auditHeadItem](found, auditHeadKey())
+	record, recordErr := table.In[records.AuditItem](found, records.AuditKey(o.change.ID))
+	last, headErr := table.In[records.AuditHeadItem](found, records.AuditHeadKey())
 	switch {
 	case recordErr != nil || headErr != nil:
 		return false, head, errors.Join(recordErr, headErr)
@@ -158,7 +159,7 @@ func (o Operator) made(ctx context.Context, action, subject string) (made bool, 
 
 // becomeVisible waits until all of a change is visible, after a part of it was. If ctx ends, it returns ErrUnclear.
 func becomeVisible(ctx context.Context) error {
-	if err := pause(ctx, settling); err != nil {
+	if err := table.Pause(ctx, table.Settling); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnclear, err)
 	}
 	return nil

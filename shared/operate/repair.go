@@ -1,4 +1,4 @@
-package store
+package operate
 
 import (
 	"cmp"
@@ -14,6 +14,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/table"
 )
 
@@ -40,7 +42,7 @@ type Repair struct {
 //
 // The conditions of a write, and the race each stops:
 //
-//	show           status, terms, refunds as read  a judging, a cancellation, other terms, the end of the refunds
+//	show           status, terms, refunds as read  a Judgement, a cancellation, other terms, the end of the refunds
 //	gate           count and terms as read         an entry in between
 //	entry          must not exist                  another repair
 //	participation  must not exist                  another repair; an entry that was not visible yet
@@ -50,7 +52,7 @@ type Repair struct {
 // entry makes the write of the gate fail. It reads entries, gates, rows and results of after TracesOf, but no receipts.
 func (o Operator) RepairShow(ctx context.Context, traces Traces) ([]Repair, error) {
 	r := o.desk.newRepairing(traces, o.change.At)
-	defer r.lease.giveUp(ctx)
+	defer r.lease.GiveUp(ctx)
 	repairs := []Repair{}
 	for {
 		made, err := o.repair(ctx, r)
@@ -58,7 +60,7 @@ func (o Operator) RepairShow(ctx context.Context, traces Traces) ([]Repair, erro
 		switch {
 		case errors.Is(err, errSound):
 			return append(repairs, r.left...), nil
-		case errors.Is(err, ErrUnknownShow):
+		case errors.Is(err, store.ErrUnknownShow):
 			return append(repairs, r.orphans()...), err
 		case err != nil:
 			return repairs, err
@@ -77,7 +79,7 @@ func (d Desk) PlanRepair(ctx context.Context, traces Traces) ([]Repair, error) {
 		err = r.plan(ctx)
 	}
 	switch {
-	case errors.Is(err, ErrUnknownShow):
+	case errors.Is(err, store.ErrUnknownShow):
 		return r.orphans(), err
 	case err != nil:
 		return nil, err
@@ -89,12 +91,12 @@ func (d Desk) PlanRepair(ctx context.Context, traces Traces) ([]Repair, error) {
 	return append(planned, r.left...), nil
 }
 
-func (d Desk) newRepairing(t Traces, now game.Instant) *repairing {
-	return &repairing{opening: d.newOpening(t.show), id: t.show, now: now, traces: t.keys}
+func (d Desk) newRepairing(t Traces, now game.Instant) *repairRun {
+	return &repairRun{openShow: d.newOpening(t.show), id: t.show, now: now, traces: t.keys}
 }
 
 // orphans returns a Repair for each record of a show whose own item is missing.
-func (r *repairing) orphans() []Repair {
+func (r *repairRun) orphans() []Repair {
 	for _, k := range r.traces {
 		r.leave(k, "the show is missing")
 	}
@@ -104,11 +106,11 @@ func (r *repairing) orphans() []Repair {
 var errSound = errors.New("nothing is left to repair")
 
 // repair makes one change, and returns the repairs in its record. It returns errSound if there is nothing to do.
-func (o Operator) repair(ctx context.Context, r *repairing) ([]Repair, error) {
+func (o Operator) repair(ctx context.Context, r *repairRun) ([]Repair, error) {
 	ctx, cancel := context.WithTimeout(ctx, repairPatience)
 	defer cancel()
 	r.tried = false
-	err := o.make(ctx, "repair show", subjectShow(r.id), func(ctx context.Context, t *transaction) (before, after any, err error) {
+	err := o.make(ctx, "repair show", subjectShow(r.id), func(ctx context.Context, t *table.Transaction) (before, after any, err error) {
 		if err := r.read(ctx); err != nil {
 			return nil, nil, err
 		}
@@ -141,7 +143,7 @@ func (o Operator) repair(ctx context.Context, r *repairing) ([]Repair, error) {
 // Traces has the keys of all records of a show in the table, in order.
 type Traces struct {
 	show game.ID
-	keys []key
+	keys []table.Key
 }
 
 // TracesOf finds the records of a show for RepairShow. It scans the whole table once by eventually consistent reads:
@@ -151,27 +153,27 @@ type Traces struct {
 // show whose id begins with these bytes, as ids that contain a time often do.
 func (d Desk) TracesOf(ctx context.Context, show game.ID) (Traces, error) {
 	id := uuid.MustParse(string(show))
-	gate := sortable.EncodeToString(id[:gateID])
+	gate := records.Sortable.EncodeToString(id[:records.GateID])
 	filter := table.Filter{
 		Condition:  "contains(PK, :show) OR contains(SK, :show) OR begins_with(PK, :gates) AND contains(SK, :gate) OR begins_with(PK, :alike) AND SK = :item",
 		Projection: "PK, SK",
-		Values: attributes{
-			":show": str(string(show)), ":gates": str("G#"), ":gate": str(gate),
-			":alike": str(string(showKey(show[:gateIDText]).PK)), ":item": str(string(showKey(show).SK)),
+		Values: table.Attributes{
+			":show": table.Str(string(show)), ":gates": table.Str("G#"), ":gate": table.Str(gate),
+			":alike": table.Str(string(records.ShowKey(show[:records.GateIDText]).PK)), ":item": table.Str(string(records.ShowKey(show).SK)),
 		},
 	}
-	var traces []key
+	var traces []table.Key
 	var alike []game.ID
-	err := d.table.EachPage(ctx, filter, func(rows []attributes) error {
+	err := d.table.EachPage(ctx, filter, func(rows []table.Attributes) error {
 		for _, av := range rows {
-			k, err := unmarshal[key](av)
+			k, err := table.Unmarshal[table.Key](av)
 			if err != nil {
 				return err
 			}
 			if isOf(*k, show, gate) {
 				traces = append(traces, *k)
-			} else if k.SK == showKey(show).SK {
-				alike = append(alike, showIn(k.PK))
+			} else if k.SK == records.ShowKey(show).SK {
+				alike = append(alike, records.ShowIn(k.PK))
 			}
 		}
 		return nil
@@ -180,13 +182,13 @@ func (d Desk) TracesOf(ctx context.Context, show game.ID) (Traces, error) {
 		return Traces{}, err
 	}
 	for _, other := range alike {
-		item, err := d.showItem(ctx, other)
+		item, err := d.ShowItem(ctx, other)
 		if err != nil {
 			return Traces{}, err
 		}
 		if item != nil {
-			theirs := gateKeys(item.show(), item.Gates)
-			traces = slices.DeleteFunc(traces, func(k key) bool { return slices.Contains(theirs, k) })
+			theirs := records.GateKeys(item.Show(), item.Gates)
+			traces = slices.DeleteFunc(traces, func(k table.Key) bool { return slices.Contains(theirs, k) })
 		}
 	}
 	slices.SortFunc(traces, compareKeys)
@@ -195,37 +197,37 @@ func (d Desk) TracesOf(ctx context.Context, show game.ID) (Traces, error) {
 
 // isOf reports whether the key belongs to the show. A key that has the show's id only inside a name does not. The key
 // of a gate has only the first bytes of the show's id, encoded as in gate.
-func isOf(k key, show game.ID, gate string) bool {
+func isOf(k table.Key, show game.ID, gate string) bool {
 	switch kind, _, _ := strings.Cut(string(k.PK), "#"); kind {
 	case "G":
-		return len(k.SK) == len(gateTime(0))+len(gate)+1 && string(k.SK[len(gateTime(0)):len(k.SK)-1]) == gate
+		return len(k.SK) == len(records.GateTime(0))+len(gate)+1 && string(k.SK[len(records.GateTime(0)):len(k.SK)-1]) == gate
 	case "BOARD":
-		return idIn(k.SK) == show
+		return records.IdIn(k.SK) == show
 	case "USER":
 		return strings.Contains(string(k.SK), "#SHOW#"+string(show)+"#")
 	}
-	return strings.HasPrefix(string(k.PK), string(showKey(show).PK))
+	return strings.HasPrefix(string(k.PK), string(records.ShowKey(show).PK))
 }
 
-func compareKeys(a, b key) int { return cmp.Or(cmp.Compare(a.PK, b.PK), cmp.Compare(a.SK, b.SK)) }
+func compareKeys(a, b table.Key) int { return cmp.Or(cmp.Compare(a.PK, b.PK), cmp.Compare(a.SK, b.SK)) }
 
-// repairing is one call of RepairShow.
-type repairing struct {
-	*opening
+// repairRun is one call of RepairShow.
+type repairRun struct {
+	*openShow
 	id     game.ID
 	now    game.Instant // of the change
-	traces []key
+	traces []table.Key
 
 	// The state at the last read.
-	item     *showItem // nil: missing
+	item     *records.ShowItem // nil: missing
 	show     game.Show
-	found    batch // board rows, gates, results and receipts
-	entries  []entryItem
-	byAnimal map[game.ID]*entryItem
-	claims   []claimItem
-	parts    batch                // participations
-	placings map[game.ID]placings // by player; nil: not completed, or results are missing
-	busy     map[game.ID]bool     // users with a repair in this change
+	found    table.Batch // board rows, gates, results and receipts
+	entries  []records.EntryItem
+	byAnimal map[game.ID]*records.EntryItem
+	claims   []records.ClaimItem
+	parts    table.Batch                  // participations
+	placings map[game.ID]records.Placings // by player; nil: not completed, or results are missing
+	busy     map[game.ID]bool             // users with a repair in this change
 
 	// The plan.
 	fixes     []fix
@@ -237,21 +239,21 @@ type repairing struct {
 // fix is a repair with its writes.
 type fix struct {
 	Repair
-	write func(t *transaction)
+	write func(t *table.Transaction)
 }
 
-func (r *repairing) fix(k key, what string, write func(t *transaction)) {
+func (r *repairRun) fix(k table.Key, what string, write func(t *table.Transaction)) {
 	r.fixes = append(r.fixes, fix{Repair{string(k.PK) + " " + string(k.SK), true, what}, write})
 }
 
 // leave notes why a record is not repaired.
-func (r *repairing) leave(k key, why string, args ...any) {
+func (r *repairRun) leave(k table.Key, why string, args ...any) {
 	r.left = append(r.left, Repair{Record: string(k.PK) + " " + string(k.SK), What: fmt.Sprintf(why, args...)})
 }
 
 // read reads all records that the show has or should have: entries and participations 0.3 s after all others.
-func (r *repairing) read(ctx context.Context) error {
-	item, err := r.desk.showItem(ctx, r.id)
+func (r *repairRun) read(ctx context.Context) error {
+	item, err := r.desk.ShowItem(ctx, r.id)
 	switch {
 	case err != nil:
 		return err
@@ -263,70 +265,70 @@ func (r *repairing) read(ctx context.Context) error {
 			return err
 		}
 	}
-	r.item, r.show = item, item.show()
-	keys, participations := map[key]bool{}, map[key]bool{}
-	for _, k := range slices.Concat(r.boardKeys(), gateKeys(r.show, item.Gates), r.resultKeys()) {
+	r.item, r.show = item, item.Show()
+	keys, participations := map[table.Key]bool{}, map[table.Key]bool{}
+	for _, k := range slices.Concat(r.boardKeys(), records.GateKeys(r.show, item.Gates), r.resultKeys()) {
 		keys[k] = true
 	}
 	for _, k := range r.traces {
 		switch {
-		case k.PK == userPK(idIn(sk(k.PK))):
-			participations[k] = k == participationKey(idIn(sk(k.PK)), r.show.SeasonID, r.id, idIn(k.SK))
-		case !strings.HasPrefix(string(k.PK), string(showKey(r.id).PK)) || strings.HasPrefix(string(k.SK), string(claimPrefix)):
+		case k.PK == records.UserPK(records.IdIn(table.SK(k.PK))):
+			participations[k] = k == records.ParticipationKey(records.IdIn(table.SK(k.PK)), r.show.SeasonID, r.id, records.IdIn(k.SK))
+		case !strings.HasPrefix(string(k.PK), string(records.ShowKey(r.id).PK)) || strings.HasPrefix(string(k.SK), string(records.ClaimPrefix)):
 			keys[k] = true
 		}
 	}
 	if r.found, err = r.desk.table.BatchGet(ctx, "", slices.Collect(maps.Keys(keys))...); err != nil {
 		return err
 	}
-	if err := pause(ctx, settling); err != nil {
+	if err := table.Pause(ctx, table.Settling); err != nil {
 		return err
 	}
-	if r.entries, err = r.desk.entriesOf(ctx, r.id, item.Gates, ""); err != nil {
+	if r.entries, err = r.desk.EntriesOf(ctx, r.id, item.Gates, ""); err != nil {
 		return err
 	}
-	r.claims, r.byAnimal = nil, map[game.ID]*entryItem{}
+	r.claims, r.byAnimal = nil, map[game.ID]*records.EntryItem{}
 	for i := range r.entries {
 		e := &r.entries[i]
-		r.byAnimal[idIn(e.SK)] = e
+		r.byAnimal[records.IdIn(e.SK)] = e
 		participations[r.participation(e)] = true
 	}
 	for _, k := range r.traces {
-		claim, err := in[claimItem](r.found, k)
+		claim, err := table.In[records.ClaimItem](r.found, k)
 		if err != nil {
 			return err
 		}
-		if claim != nil && strings.HasPrefix(string(k.SK), string(claimPrefix)) {
+		if claim != nil && strings.HasPrefix(string(k.SK), string(records.ClaimPrefix)) {
 			r.claims = append(r.claims, *claim)
 		}
 	}
-	maps.DeleteFunc(participations, func(_ key, is bool) bool { return !is })
+	maps.DeleteFunc(participations, func(_ table.Key, is bool) bool { return !is })
 	r.parts, err = r.desk.table.BatchGet(ctx, "", slices.Collect(maps.Keys(participations))...)
 	return err
 }
 
 // boardKeys returns the keys of the rows that the show should have on the boards.
-func (r *repairing) boardKeys() (keys []key) {
+func (r *repairRun) boardKeys() (keys []table.Key) {
 	for _, tier := range []string{"", r.show.Tier} {
-		keys = append(keys, boardKey(r.show.Status, tier, r.show), boardKey("", tier, r.show))
+		keys = append(keys, records.BoardKey(r.show.Status, tier, r.show), records.BoardKey("", tier, r.show))
 	}
 	return keys
 }
 
-// resultKeys returns the keys of the items that hold the results of a completed show, besides its own item.
-func (r *repairing) resultKeys() []key {
+// ResultKeys returns the keys of the items that hold the results of a completed show, besides its own item.
+func (r *repairRun) resultKeys() []table.Key {
 	if r.show.Status != game.ShowCompleted {
 		return nil
 	}
-	return r.item.verdict().resultKeys(r.item.Sheets, (int(r.item.Count)+pagePlaces-1)/pagePlaces)
+	return r.item.Verdict().ResultKeys(r.item.Sheets, (int(r.item.Count)+records.PagePlaces-1)/records.PagePlaces)
 }
 
-func (r *repairing) participation(e *entryItem) key {
-	return participationKey(e.Player, r.show.SeasonID, r.id, idIn(e.SK))
+func (r *repairRun) participation(e *records.EntryItem) table.Key {
+	return records.ParticipationKey(e.Player, r.show.SeasonID, r.id, records.IdIn(e.SK))
 }
 
 // plan decides what to repair next: entries and participations, or if none of these can be restored, all the rest.
-func (r *repairing) plan(ctx context.Context) error {
+func (r *repairRun) plan(ctx context.Context) error {
 	r.fixes, r.left, r.busy, r.refunding = nil, nil, map[game.ID]bool{}, false
 	if r.item == nil {
 		return r.rebuild(ctx)
@@ -343,7 +345,7 @@ func (r *repairing) plan(ctx context.Context) error {
 	for i := range r.entries {
 		e := &r.entries[i]
 		if k := r.participation(e); r.parts[k] == nil && !r.busy[e.Player] {
-			if err := r.participate(ctx, e, participationItem{key: k, AnimalName: e.AnimalName, CreatedAt: e.CreatedAt}); err != nil {
+			if err := r.participate(ctx, e, records.ParticipationItem{Key: k, AnimalName: e.AnimalName, CreatedAt: e.CreatedAt}); err != nil {
 				return err
 			}
 		}
@@ -361,12 +363,12 @@ func (r *repairing) plan(ctx context.Context) error {
 }
 
 // transactionRoom is how many items the repairs of one change may have, besides the show's item, record and head.
-const transactionRoom = transactionItems - 3
+const transactionRoom = table.TransactionItems - 3
 
 // fill adds repairs to the transaction while there is room, and a check of the show. It returns them by record.
-func (r *repairing) fill(t *transaction) map[string]string {
+func (r *repairRun) fill(t *table.Transaction) map[string]string {
 	repairs := map[string]string{}
-	t.MostConflicts, r.tried = judgeConflicts, true
+	t.MostConflicts, r.tried = store.JudgeConflicts, true
 	for _, f := range r.fixes {
 		n := t.Len()
 		if f.write(t); t.Len() > transactionRoom {
@@ -378,16 +380,16 @@ func (r *repairing) fill(t *transaction) map[string]string {
 	if r.item == nil {
 		return repairs // the first repair has a condition on the show
 	}
-	values := attributes{":status": str(string(r.item.Status))}
-	condition := "st = :status AND " + asRead(values, "tm", r.item.Terms) + " AND " + asRead(values, "rf", r.item.RefundedAt)
+	values := table.Attributes{":status": table.Str(string(r.item.Status))}
+	condition := "st = :status AND " + table.AsRead(values, "tm", r.item.Terms) + " AND " + table.AsRead(values, "rf", r.item.RefundedAt)
 	switch {
 	case r.count != r.item.Count:
-		values[":count"] = number(r.count)
-		t.Update(r.item.key, "SET n = :count", condition, values, errStale)
+		values[":count"] = table.Number(r.count)
+		t.Update(r.item.Key, "SET n = :count", condition, values, table.ErrStale)
 	case r.refunding:
-		t.Update(r.item.key, "REMOVE rf", condition, values, errStale)
+		t.Update(r.item.Key, "REMOVE rf", condition, values, table.ErrStale)
 	default:
-		t.Check(r.item.key, condition, values, errStale)
+		t.Check(r.item.Key, condition, values, table.ErrStale)
 	}
 	return repairs
 }

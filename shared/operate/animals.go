@@ -1,10 +1,13 @@
-package store
+package operate
 
 import (
 	"context"
 	"errors"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // AnimalChange is a change of an animal. Fields that are nil or false change nothing.
@@ -41,27 +44,27 @@ func override[T any](field, value *T) {
 	}
 }
 
-// ChangeAnimal changes a user's animal, and writes a note of this. A later judging that finds the note reads the animal
-// itself, not the copy of its traits in the entry (see traitReader). ChangeAnimal returns ErrUnknownAnimal if the user
+// ChangeAnimal changes a user's animal, and writes a note of this. A later Judgement that finds the note reads the animal
+// itself, not the copy of its traits in the entry (see traitReader). ChangeAnimal returns store.ErrUnknownAnimal if the user
 // has no such animal, and an error if no field of c is set.
 func (o Operator) ChangeAnimal(ctx context.Context, owner, animal game.ID, c AnimalChange) error {
 	if c == (AnimalChange{}) {
 		return errors.New("nothing to change")
 	}
-	k := animalKey(owner, animal)
-	return o.make(ctx, "change animal", "animal "+string(animal), func(ctx context.Context, t *transaction) (before, after any, err error) {
-		item, err := get[animalItem](ctx, o.desk.table, k)
+	k := records.AnimalKey(owner, animal)
+	return o.make(ctx, "change animal", "animal "+string(animal), func(ctx context.Context, t *table.Transaction) (before, after any, err error) {
+		item, err := table.Get[records.AnimalItem](ctx, o.desk.table, k)
 		if err != nil {
 			return nil, nil, err
 		}
 		if item == nil {
-			return nil, nil, ErrUnknownAnimal
+			return nil, nil, store.ErrUnknownAnimal
 		}
-		was, becomes := *item.animal(), c.Apply(*item.animal())
-		changed, values := newAnimalItem(becomes), attributes{}
+		was, becomes := *item.Animal(), c.Apply(*item.Animal())
+		changed, values := records.NewAnimalItem(becomes), table.Attributes{}
 		changed.Changes = item.Changes + 1
-		t.Put(changed, "attribute_exists(PK) AND "+asRead(values, "ch", item.Changes), values, errStale)
-		t.Put(changedAnimalKey(animal), "", nil, nil)
+		t.Put(changed, "attribute_exists(PK) AND "+table.AsRead(values, "ch", item.Changes), values, table.ErrStale)
+		t.Put(records.ChangedAnimalKey(animal), "", nil, nil)
 		return newAnimalState(was), newAnimalState(becomes), nil
 	})
 }

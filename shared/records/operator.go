@@ -1,4 +1,4 @@
-package store
+package records
 
 import (
 	"crypto/sha256"
@@ -6,11 +6,12 @@ import (
 	"encoding/json"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
-// auditItem is the stored record of an operator's change.
-type auditItem struct {
-	key
+// AuditItem is the stored record of an operator's change.
+type AuditItem struct {
+	table.Key
 	By      string       `dynamodbav:"by"`
 	At      game.Instant `dynamodbav:"at"`
 	Written game.Instant `dynamodbav:"wr,omitempty"` // 0 in records older than this field
@@ -26,14 +27,14 @@ type auditItem struct {
 	Digest   string `dynamodbav:"d"`
 }
 
-type auditHeadItem struct {
-	key
+type AuditHeadItem struct {
+	table.Key
 	Number int64  `dynamodbav:"n"`
 	Digest string `dynamodbav:"d"`
 }
 
-// sum returns the SHA-256, in base64url, of a JSON array of all fields of the record except the digest.
-func (i *auditItem) sum() string {
+// Sum returns the SHA-256, in base64url, of a JSON array of all fields of the record except the digest.
+func (i *AuditItem) Sum() string {
 	text, err := json.Marshal([]any{i.SK, i.By, i.At, i.Written, i.Action, i.Subject, i.Before, i.After, i.Reason, i.Number, i.Previous})
 	if err != nil {
 		panic(err) // texts and numbers can always be marshalled
@@ -42,17 +43,17 @@ func (i *auditItem) sum() string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// pendingItem is the note that an operator's change has begun work which needs more than one transaction. The change's
+// PendingItem is the note that an operator's change has begun work which needs more than one transaction. The change's
 // transaction writes it, or an audit that finds it missing (see noteRefunds). The end of the work deletes it.
-type pendingItem struct {
-	key
+type PendingItem struct {
+	table.Key
 	Since   game.Instant `dynamodbav:"ca"`           // when the change was begun, or when the audit wrote the note
 	Renamed int64        `dynamodbav:"sn,omitempty"` // for names: the user's StatusChanges after the change
 }
 
-// publicKeysItem is the only record of its kind.
-type publicKeysItem struct {
-	key
+// PublicKeysItem is the only record of its kind.
+type PublicKeysItem struct {
+	table.Key
 	Secret  string            `dynamodbav:"s"`
 	Written int64             `dynamodbav:"w"`
 	Keys    map[string]string `dynamodbav:"k"`
@@ -63,9 +64,9 @@ type publicKeysItem struct {
 // with the same beginning share a partition.
 const Layout = 5
 
-// layoutItem holds the number of the table's layout. The first season writes it. So a table without it has no season
+// LayoutItem holds the number of the table's layout. The first season writes it. So a table without it has no season
 // and no show, and CheckLayout accepts it.
-type layoutItem struct {
-	key
+type LayoutItem struct {
+	table.Key
 	Number int64 `dynamodbav:"n"`
 }

@@ -1,4 +1,4 @@
-package store
+package operate
 
 import (
 	"cmp"
@@ -8,12 +8,14 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // The audit records form a hash chain. They are numbered from 1 without gaps. Each record has the digest of the record
 // before it, and a digest of its own, which covers all its other fields. The head is an item with the number and digest
 // of the last record. Each change writes the head on condition that it is as read. So of two simultaneous changes, only
-// one can follow the last record: the other one fails (errStale) and tries again.
+// one can follow the last record: the other one fails (table.ErrStale) and tries again.
 //
 // Deleting, altering or inserting a record breaks the chain. An operator who also rewrites the head and all later
 // records makes another valid chain. Operators have the rights to write all of these, but not to delete records. A copy
@@ -32,7 +34,7 @@ type Link struct {
 }
 
 // headOf returns the item's head; zero if the item is nil.
-func headOf(i *auditHeadItem) AuditHead {
+func headOf(i *records.AuditHeadItem) AuditHead {
 	if i == nil {
 		return AuditHead{}
 	}
@@ -41,21 +43,21 @@ func headOf(i *auditHeadItem) AuditHead {
 
 // AuditHead returns the head of the chain. One round trip, 1 RCU.
 func (d Desk) AuditHead(ctx context.Context) (AuditHead, error) {
-	item, err := get[auditHeadItem](ctx, d.table, auditHeadKey())
+	item, err := table.Get[records.AuditHeadItem](ctx, d.table, records.AuditHeadKey())
 	return headOf(item), err
 }
 
 // chain adds two writes to the transaction: the record, as the successor of the head, and the new head. The transaction
-// fails with errStale if the record exists or the head is not as read.
-func chain(t *transaction, record auditItem, head AuditHead) {
+// fails with table.ErrStale if the record exists or the head is not as read.
+func chain(t *table.Transaction, record records.AuditItem, head AuditHead) {
 	record.Number, record.Previous = head.Number+1, head.Digest
-	record.Digest = record.sum()
-	t.Create(record, errStale)
-	condition, values := absent, attributes(nil)
+	record.Digest = record.Sum()
+	t.Create(record, table.ErrStale)
+	condition, values := table.Absent, table.Attributes(nil)
 	if head.Number > 0 {
-		condition, values = "d = :digest", attributes{":digest": str(head.Digest)}
+		condition, values = "d = :digest", table.Attributes{":digest": table.Str(head.Digest)}
 	}
-	t.Put(auditHeadItem{auditHeadKey(), record.Number, record.Digest}, condition, values, errStale)
+	t.Put(records.AuditHeadItem{Key: records.AuditHeadKey(), Number: record.Number, Digest: record.Digest}, condition, values, table.ErrStale)
 }
 
 // ChainProblem is a problem that VerifyAudit has found in the chain.
@@ -84,7 +86,7 @@ const (
 // chain. Problems is empty if the chain is valid. It costs a round trip for each month since January 2026 and one for
 // the head, and 1 RCU for about 10 records. It rereads a chain that seems broken up to five times, 0.3 s apart.
 func (d Desk) VerifyAudit(ctx context.Context, now game.Instant) (chain AuditChain, err error) {
-	_, err = settled(ctx, 1+chainLooks, func() (bool, error) {
+	_, err = table.Settled(ctx, 1+chainLooks, func() (bool, error) {
 		items, err := d.auditItems(ctx, firstAudit, now.Add(31*24*time.Hour))
 		if err != nil {
 			return false, err
@@ -100,16 +102,16 @@ func (d Desk) VerifyAudit(ctx context.Context, now game.Instant) (chain AuditCha
 }
 
 // checkChain checks the records against each other and against the head.
-func checkChain(items []*auditItem, head AuditHead) AuditChain {
+func checkChain(items []*records.AuditItem, head AuditHead) AuditChain {
 	c := AuditChain{Head: head, Records: len(items), Digests: map[int64]string{}}
-	report := func(i *auditItem, number int64, format string, args ...any) {
+	report := func(i *records.AuditItem, number int64, format string, args ...any) {
 		p := ChainProblem{Number: number, What: fmt.Sprintf(format, args...)}
 		if i != nil {
 			p.Change = game.ID(i.SK)
 		}
 		c.Problems = append(c.Problems, p)
 	}
-	slices.SortStableFunc(items, func(a, b *auditItem) int { return cmp.Compare(a.Number, b.Number) })
+	slices.SortStableFunc(items, func(a, b *records.AuditItem) int { return cmp.Compare(a.Number, b.Number) })
 	last, number := "", int64(0)
 	for _, i := range items {
 		if i.Number < 1 {
@@ -126,7 +128,7 @@ func checkChain(items []*auditItem, head AuditHead) AuditChain {
 			report(i, i.Number, "another record has the same number: one of the two was inserted")
 			number, last = i.Number, "" // the next record may follow either of the two
 			continue
-		case i.sum() != i.Digest:
+		case i.Sum() != i.Digest:
 			report(i, i.Number, "the record was altered: its digest does not match")
 		case i.Number > head.Number:
 			report(i, i.Number, "the record comes after the head, which is number %d: it was inserted, or the head was set back", head.Number)

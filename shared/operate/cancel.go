@@ -1,10 +1,13 @@
-package store
+package operate
 
 import (
 	"context"
 	"errors"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 var errCancelled = errors.New("the show is cancelled already")
@@ -16,7 +19,7 @@ var errCancelled = errors.New("the show is cancelled already")
 //
 // The conditions of the write, and the race each stops:
 //
-//	show  open                  a judging in between
+//	show  open                  a Judgement in between
 //	show  terms as read         a change of the show in between, which gives its board rows and gates other keys
 //	gate  count as read         an entry in between, which the show's count would leave out; since the gates are
 //	                            deleted, all entries under way fail
@@ -25,8 +28,8 @@ var errCancelled = errors.New("the show is cancelled already")
 // If another call has the lease, CancelShow waits until that call ends or its lease expires.
 func (o Operator) CancelShow(ctx context.Context, show game.ID) error {
 	opened := o.desk.newOpening(show)
-	defer opened.lease.giveUp(ctx)
-	err := o.make(ctx, "cancel show", subjectShow(show), func(ctx context.Context, t *transaction) (before, after any, err error) {
+	defer opened.lease.GiveUp(ctx)
+	err := o.make(ctx, "cancel show", subjectShow(show), func(ctx context.Context, t *table.Transaction) (before, after any, err error) {
 		item, gates, err := opened.read(ctx, t)
 		if errors.Is(err, ErrNotOpen) && item.Status == game.ShowCancelled {
 			return nil, nil, errCancelled
@@ -34,21 +37,21 @@ func (o Operator) CancelShow(ctx context.Context, show game.ID) error {
 		if err != nil {
 			return nil, nil, err
 		}
-		total := countOf(gates)
-		open, cancelled := item.show(), item.show()
+		total := store.CountOf(gates)
+		open, cancelled := item.Show(), item.Show()
 		cancelled.Status = game.ShowCancelled
-		condition, values := item.openAsRead()
-		values[":cancelled"], values[":total"] = str(string(game.ShowCancelled)), number(total)
-		t.Update(item.key, "SET st = :cancelled, n = :total REMOVE lb, lu", condition, values, errStale)
-		fields := newShowFields(cancelled, item.Gates, total)
+		condition, values := item.OpenAsRead()
+		values[":cancelled"], values[":total"] = table.Str(string(game.ShowCancelled)), table.Number(total)
+		t.Update(item.Key, "SET st = :cancelled, n = :total REMOVE lb, lu", condition, values, table.ErrStale)
+		fields := records.NewShowFields(cancelled, item.Gates, total)
 		for _, tier := range []string{"", open.Tier} {
-			t.Remove(boardKey(game.ShowOpen, tier, open))
-			t.Put(boardItem{key: boardKey(game.ShowCancelled, tier, open), showFields: fields}, "", nil, nil)
-			t.Put(boardItem{key: boardKey("", tier, open), showFields: fields}, "", nil, nil)
+			t.Remove(records.BoardKey(game.ShowOpen, tier, open))
+			t.Put(records.BoardItem{Key: records.BoardKey(game.ShowCancelled, tier, open), ShowFields: fields}, "", nil, nil)
+			t.Put(records.BoardItem{Key: records.BoardKey("", tier, open), ShowFields: fields}, "", nil, nil)
 		}
-		t.Put(pendingItem{pendingRefundsKey(show), o.change.At, 0}, "", nil, nil)
+		t.Put(records.PendingItem{Key: records.PendingRefundsKey(show), Since: o.change.At, Renamed: 0}, "", nil, nil)
 		for _, gate := range gates {
-			t.Delete(gate.key, "n = :seen", attributes{":seen": number(gate.Count)}, errStale)
+			t.Delete(gate.Key, "n = :seen", table.Attributes{":seen": table.Number(gate.Count)}, table.ErrStale)
 		}
 		return game.ListedShow{Show: open, EntryCount: total}, game.ListedShow{Show: cancelled, EntryCount: total}, nil
 	})

@@ -1,10 +1,13 @@
-package store
+package operate
 
 import (
 	"context"
 	"errors"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 var (
@@ -40,24 +43,24 @@ func (c ShowChange) Apply(s game.Show) game.Show {
 //
 // The conditions of the write, and the race each stops:
 //
-//	show  open                  a judging or a cancellation in between
+//	show  open                  a Judgement or a cancellation in between
 //	show  terms as read         another change of the show in between, which would be undone
 //	gate  exists                no race: the update would create a gate that is missing, without its count
 //	gate  count as read         if the gate moves (its key has tier and closing time), or the fee changes: an entry in
 //	                            between, which would not be counted, or have another fee or tier than the show
 //
-// SetShow raises the number of the show's terms, in the show and its gates. An entry or a judging under way that has
+// SetShow raises the number of the show's terms, in the show and its gates. An entry or a Judgement under way that has
 // read other terms fails by this number (see Enter and Judge). From its second attempt on, SetShow first takes the
 // show's lease (a lock with a time limit), or waits for the call that holds it.
 func (o Operator) SetShow(ctx context.Context, show game.ID, c ShowChange) error {
 	opened := o.desk.newOpening(show)
-	defer opened.lease.giveUp(ctx)
-	return o.make(ctx, "set show", subjectShow(show), func(ctx context.Context, t *transaction) (before, after any, err error) {
+	defer opened.lease.GiveUp(ctx)
+	return o.make(ctx, "set show", subjectShow(show), func(ctx context.Context, t *table.Transaction) (before, after any, err error) {
 		item, gates, err := opened.read(ctx, t)
 		if err != nil {
 			return nil, nil, err
 		}
-		was, becomes := item.show(), c.Apply(item.show())
+		was, becomes := item.Show(), c.Apply(item.Show())
 		if becomes == was {
 			return nil, nil, ErrSameTerms
 		}
@@ -65,71 +68,71 @@ func (o Operator) SetShow(ctx context.Context, show game.ID, c ShowChange) error
 			return nil, nil, err
 		}
 		counted := becomes.EntryFee != was.EntryFee || becomes.Tier != was.Tier
-		if counted && countOf(gates) > 0 {
+		if counted && store.CountOf(gates) > 0 {
 			return nil, nil, ErrHasEntries
 		}
 		setShow(t, item, becomes)
-		setGates(t, gates, gateKeys(becomes, item.Gates), item.Terms+1, counted)
+		setGates(t, gates, records.GateKeys(becomes, item.Gates), item.Terms+1, counted)
 		return was, becomes, nil
 	})
 }
 
 // setShow writes the new terms into the show and its rows on the boards, whose keys have the closing time and the tier.
-func setShow(t *transaction, item *showItem, becomes game.Show) {
-	condition, values := item.openAsRead()
-	values[":na"], values[":ti"] = str(becomes.Name), str(becomes.Tier)
-	values[":fe"], values[":cl"], values[":tm"] = number(becomes.EntryFee), number(becomes.EntryClosesAt), number(item.Terms+1)
-	t.Update(item.key, "SET na = :na, ti = :ti, fe = :fe, cl = :cl, tm = :tm", condition, values, errStale)
-	was, fields := item.show(), newShowFields(becomes, item.Gates, 0)
+func setShow(t *table.Transaction, item *records.ShowItem, becomes game.Show) {
+	condition, values := item.OpenAsRead()
+	values[":na"], values[":ti"] = table.Str(becomes.Name), table.Str(becomes.Tier)
+	values[":fe"], values[":cl"], values[":tm"] = table.Number(becomes.EntryFee), table.Number(becomes.EntryClosesAt), table.Number(item.Terms+1)
+	t.Update(item.Key, "SET na = :na, ti = :ti, fe = :fe, cl = :cl, tm = :tm", condition, values, table.ErrStale)
+	was, fields := item.Show(), records.NewShowFields(becomes, item.Gates, 0)
 	for _, status := range []game.ShowStatus{game.ShowOpen, ""} {
 		for _, tiers := range [][2]string{{"", ""}, {was.Tier, becomes.Tier}} {
-			from, to := boardKey(status, tiers[0], was), boardKey(status, tiers[1], becomes)
+			from, to := records.BoardKey(status, tiers[0], was), records.BoardKey(status, tiers[1], becomes)
 			if from != to {
 				t.Remove(from)
 			}
-			t.Put(boardItem{key: to, showFields: fields}, "", nil, nil)
+			t.Put(records.BoardItem{Key: to, ShowFields: fields}, "", nil, nil)
 		}
 	}
 }
 
 // setGates writes the number of terms into the gates, and moves the gates whose keys change. The count of a gate that
 // moves must be as read, and if counted is set, so must all other counts.
-func setGates(t *transaction, gates []*gateItem, keys []key, terms int64, counted bool) {
+func setGates(t *table.Transaction, gates []*records.GateItem, keys []table.Key, terms int64, counted bool) {
 	for k, gate := range gates {
-		seen := attributes{":seen": number(gate.Count)}
+		seen := table.Attributes{":seen": table.Number(gate.Count)}
 		switch {
-		case gate.key != keys[k]:
-			t.Delete(gate.key, "n = :seen", seen, errStale)
-			t.Create(gateItem{key: keys[k], Count: gate.Count, Terms: terms}, errStale)
+		case gate.Key != keys[k]:
+			t.Delete(gate.Key, "n = :seen", seen, table.ErrStale)
+			t.Create(records.GateItem{Key: keys[k], Count: gate.Count, Terms: terms}, table.ErrStale)
 		case counted:
-			seen[":tm"] = number(terms)
-			t.Update(gate.key, "SET tm = :tm", "n = :seen", seen, errStale)
+			seen[":tm"] = table.Number(terms)
+			t.Update(gate.Key, "SET tm = :tm", "n = :seen", seen, table.ErrStale)
 		default:
-			t.Update(gate.key, "SET tm = :tm", "attribute_exists(PK)", attributes{":tm": number(terms)}, errStale)
+			t.Update(gate.Key, "SET tm = :tm", "attribute_exists(PK)", table.Attributes{":tm": table.Number(terms)}, table.ErrStale)
 		}
 	}
 }
 
-// opening reads an open show for a change, and again if something comes in between.
-type opening struct {
+// openShow reads an open show for a change, and again if something comes in between.
+type openShow struct {
 	desk  Desk
 	show  game.ID
-	lease lease
+	lease store.Lease
 	tried bool // a write of what was read has been tried
 }
 
-func (d Desk) newOpening(show game.ID) *opening {
-	return &opening{desk: d, show: show, lease: d.newLease(show, game.NewID())}
+func (d Desk) newOpening(show game.ID) *openShow {
+	return &openShow{desk: d, show: show, lease: d.NewLease(show, game.NewID())}
 }
 
 // read reads the show and its gates for the transaction. From the second attempt on it takes the lease first.
-func (o *opening) read(ctx context.Context, t *transaction) (*showItem, []*gateItem, error) {
-	item, err := o.desk.showItem(ctx, o.show)
+func (o *openShow) read(ctx context.Context, t *table.Transaction) (*records.ShowItem, []*records.GateItem, error) {
+	item, err := o.desk.ShowItem(ctx, o.show)
 	switch {
 	case err != nil:
 		return nil, nil, err
 	case item == nil:
-		return nil, nil, ErrUnknownShow
+		return nil, nil, store.ErrUnknownShow
 	case item.Status != game.ShowOpen:
 		return item, nil, ErrNotOpen
 	}
@@ -138,20 +141,20 @@ func (o *opening) read(ctx context.Context, t *transaction) (*showItem, []*gateI
 			return nil, nil, err
 		}
 	}
-	gates, err := o.desk.allGates(ctx, item)
+	gates, err := o.desk.AllGates(ctx, item)
 	if err != nil {
 		return nil, nil, err
 	}
-	t.MostConflicts, o.tried = judgeConflicts, true
+	t.MostConflicts, o.tried = store.JudgeConflicts, true
 	return item, gates, nil
 }
 
 // hold takes the lease for a change of the show. If another call holds the lease, hold waits until that call ends or
 // its lease expires, and then returns errAtWork, so that the caller reads the show again.
-func (o *opening) hold(ctx context.Context, item *showItem) error {
-	if err := o.lease.wait(ctx, item); err != nil {
+func (o *openShow) hold(ctx context.Context, item *records.ShowItem) error {
+	if err := o.lease.Wait(ctx, item); err != nil {
 		return err
 	}
-	defer o.lease.rest() // the lease is not renewed while the change is written
-	return o.lease.keep(ctx)
+	defer o.lease.Rest() // the lease is not renewed while the change is written
+	return o.lease.Keep(ctx)
 }

@@ -1,4 +1,4 @@
-package store
+package operate
 
 import (
 	"context"
@@ -6,13 +6,16 @@ import (
 	"fmt"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // DeleteUser deletes a user. The e-mail address and the username become free. The table keeps no name of the user
 // except the names of their animals. Status, balance, ledger, animals and entries stay under the user's id, since other
 // records depend on them; the entries show game.DeletedPlayer as the username. DeleteUser returns the number of the
 // user's entries. If the user was deleted before, it only renames the entries. It returns ErrUnknownUser if the user
-// never existed. The deletion takes at most namePatience; only ctx limits the renaming of all entries.
+// never existed. The deletion takes at most NamePatience; only ctx limits the renaming of all entries.
 //
 // The conditions of the write, and the race each stops:
 //
@@ -27,26 +30,26 @@ import (
 // the results (see inResults). If the renaming fails, the user is deleted, and an entry may still show the name. Finish
 // or another DeleteUser, under any id, completes the renaming.
 func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, err error) {
-	deleting, cancel := context.WithTimeout(ctx, namePatience)
+	deleting, cancel := context.WithTimeout(ctx, store.NamePatience)
 	defer cancel()
-	err = o.make(deleting, "delete user", subjectUser(user), func(ctx context.Context, t *transaction) (before, after any, err error) {
+	err = o.make(deleting, "delete user", subjectUser(user), func(ctx context.Context, t *table.Transaction) (before, after any, err error) {
 		account, err := o.user(ctx, user)
 		if err != nil {
 			return nil, nil, err
 		}
-		values := attributes{":deleted": str(string(game.UserDeleted)), ":sn": number(account.StatusChanges + 1)}
-		condition := statusAsRead(values, *account) + " AND " + asRead(values, "vf", account.SessionsFrom)
-		t.Update(userKey(user), "SET st = :deleted, sn = :sn REMOVE em, un, ll, vf, pc, r", condition, values, errStale)
-		t.Put(pendingItem{pendingNamesKey(user), o.change.At, account.StatusChanges + 1}, "", nil, nil)
-		for _, name := range []key{emailKey(account.Email), usernameKey(account.Username)} {
-			t.Delete(name, "u = :user", attributes{":user": str(string(user))}, errNotReserved)
+		values := table.Attributes{":deleted": table.Str(string(game.UserDeleted)), ":sn": table.Number(account.StatusChanges + 1)}
+		condition := records.StatusAsRead(values, *account) + " AND " + table.AsRead(values, "vf", account.SessionsFrom)
+		t.Update(records.UserKey(user), "SET st = :deleted, sn = :sn REMOVE em, un, ll, vf, pc, r", condition, values, table.ErrStale)
+		t.Put(records.PendingItem{Key: records.PendingNamesKey(user), Since: o.change.At, Renamed: account.StatusChanges + 1}, "", nil, nil)
+		for _, name := range []table.Key{records.EmailKey(account.Email), records.UsernameKey(account.Username)} {
+			t.Delete(name, "u = :user", table.Attributes{":user": table.Str(string(user))}, errNotReserved)
 		}
 		return newUserState(account), userState{Status: game.UserDeleted}, nil
 	})
 	if err != nil && !errors.Is(err, ErrDeletedUser) {
 		return 0, err
 	}
-	if entries, err = o.desk.finishNames(ctx, user, game.DeletedPlayer); err != nil {
+	if entries, err = o.desk.FinishNames(ctx, user, game.DeletedPlayer); err != nil {
 		return 0, fmt.Errorf("the user is deleted, but entries in shows may still have the user's name (delete the user again): %w", err)
 	}
 	return entries, nil

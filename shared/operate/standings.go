@@ -1,4 +1,4 @@
-package store
+package operate
 
 import (
 	"context"
@@ -6,6 +6,9 @@ import (
 	"slices"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // SeasonStandings returns the first top players of a season (0: all players) by their points. A player's points are
@@ -37,27 +40,27 @@ func (d Desk) SeasonStandings(ctx context.Context, season game.ID, top int) ([]g
 }
 
 // completedShow reads a show that a board lists as completed. If the show's item is not visible as completed yet, it
-// reads it up to twice more, 0.3 s apart, and then returns errNotVisible.
-func (d Desk) completedShow(ctx context.Context, id game.ID) (item *showItem, err error) {
-	completed, err := settled(ctx, 1+entryRereads, func() (bool, error) {
-		item, err = d.showItem(ctx, id)
+// reads it up to twice more, 0.3 s apart, and then returns ErrNotVisible.
+func (d Desk) completedShow(ctx context.Context, id game.ID) (item *records.ShowItem, err error) {
+	completed, err := table.Settled(ctx, 1+store.EntryRereads, func() (bool, error) {
+		item, err = d.ShowItem(ctx, id)
 		return item != nil && item.Status == game.ShowCompleted, err
 	})
 	if err == nil && !completed {
-		return nil, errNotVisible
+		return nil, store.ErrNotVisible
 	}
 	return item, err
 }
 
-func (d Desk) addPoints(ctx context.Context, show *showItem, points map[game.ID]int64) error {
-	sheets, err := d.sheets(ctx, show.verdict().resultKeys(show.Sheets, 0))
+func (d Desk) addPoints(ctx context.Context, show *records.ShowItem, points map[game.ID]int64) error {
+	sheets, err := d.Sheets(ctx, show.Verdict().ResultKeys(show.Sheets, 0))
 	if err != nil {
 		return err
 	}
-	results, err := byPlayer(show.ID, slices.AppendSeq([]sheet{show.Results}, maps.Values(sheets)))
+	results, err := records.ByPlayer(show.ID, slices.AppendSeq([]records.Sheet{show.Results}, maps.Values(sheets)))
 	for player, theirs := range results {
 		for _, p := range theirs {
-			points[player] += game.SeasonPoints(p.rank())
+			points[player] += game.SeasonPoints(p.Rank())
 		}
 	}
 	return err
@@ -65,16 +68,16 @@ func (d Desk) addPoints(ctx context.Context, show *showItem, points map[game.ID]
 
 // addUsernames sets the players' current usernames, or game.DeletedPlayer.
 func (d Desk) addUsernames(ctx context.Context, standings []game.Standing) error {
-	keys := make([]key, len(standings))
+	keys := make([]table.Key, len(standings))
 	for i := range standings {
-		keys[i] = userKey(standings[i].PlayerID)
+		keys[i] = records.UserKey(standings[i].PlayerID)
 	}
 	found, err := d.table.BatchGet(ctx, "PK, SK, un, st", keys...)
 	if err != nil {
 		return err
 	}
 	for i, k := range keys {
-		user, err := in[userItem](found, k)
+		user, err := table.In[records.UserItem](found, k)
 		switch {
 		case err != nil:
 			return err

@@ -1,10 +1,13 @@
-package store
+package operate
 
 import (
 	"context"
 	"encoding/json"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // AdjustGold adds an amount, which may be negative, to the gold of a user, who may be banned. The new ledger row has
@@ -16,8 +19,8 @@ func (o Operator) AdjustGold(ctx context.Context, user game.ID, amount int64, re
 		return err
 	}
 	o.change.Reason = reason
-	o.same = func(i *auditItem) bool { return adjustmentIn(i) == amount }
-	return o.make(ctx, "adjust gold", subjectUser(user), func(ctx context.Context, t *transaction) (before, after any, err error) {
+	o.same = func(i *records.AuditItem) bool { return adjustmentIn(i) == amount }
+	return o.make(ctx, "adjust gold", subjectUser(user), func(ctx context.Context, t *table.Transaction) (before, after any, err error) {
 		account, err := o.user(ctx, user)
 		if err != nil {
 			return nil, nil, err
@@ -27,14 +30,14 @@ func (o Operator) AdjustGold(ctx context.Context, user game.ID, amount int64, re
 			return nil, nil, err
 		}
 		row.ID = o.change.ID
-		moveGold(t, *account, row)
-		t.Create(newLedgerItem(row), errStale)
+		store.MoveGold(t, *account, row)
+		t.Create(records.NewLedgerItem(row), table.ErrStale)
 		return goldState{account.GoldBalance, account.LedgerSeq}, goldState{row.BalanceAfter, row.Seq}, nil
 	})
 }
 
 // adjustmentIn returns the amount of an adjustment from the states in its record; 0 for any other record.
-func adjustmentIn(i *auditItem) int64 {
+func adjustmentIn(i *records.AuditItem) int64 {
 	var before, after goldState
 	if json.Unmarshal([]byte(i.Before), &before) != nil || json.Unmarshal([]byte(i.After), &after) != nil {
 		return 0

@@ -1,4 +1,4 @@
-package store
+package operate
 
 import (
 	"cmp"
@@ -10,6 +10,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // PlayedShow is a show that a user has entries in, with those entries and the receipt of the user's claim.
@@ -32,7 +35,7 @@ type Receipt struct {
 func (d Desk) PlayedShows(ctx context.Context, user game.ID) ([]PlayedShow, error) {
 	var shows []PlayedShow
 	var lacking []error
-	_, err := settled(ctx, 1+entryRereads, func() (complete bool, err error) {
+	_, err := table.Settled(ctx, 1+store.EntryRereads, func() (complete bool, err error) {
 		shows, lacking, err = d.readPlayed(ctx, user)
 		return len(lacking) == 0, err
 	})
@@ -44,7 +47,7 @@ func (d Desk) PlayedShows(ctx context.Context, user game.ID) ([]PlayedShow, erro
 
 // EntryCount returns how many entries a user has, in all seasons. For operators: 1 RCU for about 40.
 func (d Desk) EntryCount(ctx context.Context, user game.ID) (int, error) {
-	span := prefixed(userPK(user), seasonPrefix)
+	span := table.Prefixed(records.UserPK(user), records.SeasonPrefix)
 	span.Projection = "PK"
 	items, err := d.table.QueryAll(ctx, span)
 	return len(items), err
@@ -52,15 +55,15 @@ func (d Desk) EntryCount(ctx context.Context, user game.ID) (int, error) {
 
 // readPlayed reads the shows once. lacking has an error for each record that is damaged, missing or not visible yet.
 func (d Desk) readPlayed(ctx context.Context, user game.ID) (played []PlayedShow, lacking []error, err error) {
-	shows, lacking, err := d.participations(ctx, user)
+	shows, lacking, err := d.Participations(ctx, user)
 	if err != nil {
 		return nil, nil, err
 	}
-	var keys []key
+	var keys []table.Key
 	for show, animals := range shows {
 		for _, animal := range animals {
 			if show.Status != game.ShowCompleted {
-				keys = append(keys, entryKey(show.ID, animal, show.Gates))
+				keys = append(keys, records.EntryKey(show.ID, animal, show.Gates))
 			}
 		}
 	}
@@ -68,16 +71,16 @@ func (d Desk) readPlayed(ctx context.Context, user game.ID) (played []PlayedShow
 	if err != nil {
 		return nil, nil, err
 	}
-	sorted := slices.SortedFunc(maps.Keys(shows), func(a, b *showItem) int {
+	sorted := slices.SortedFunc(maps.Keys(shows), func(a, b *records.ShowItem) int {
 		return cmp.Or(cmp.Compare(a.EntryClosesAt, b.EntryClosesAt), cmp.Compare(a.ID, b.ID))
 	})
 	played = make([]PlayedShow, len(sorted))
 	lacks := make([][]error, len(sorted))
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(parallelReads)
+	group.SetLimit(table.ParallelReads)
 	for i, show := range sorted {
 		of, animals := &played[i], shows[show]
-		of.Show, of.Entries = show.show(), []game.Entry{}
+		of.Show, of.Entries = show.Show(), []game.Entry{}
 		if show.Status != game.ShowCompleted {
 			lacks[i] = of.addEntries(show, animals, found)
 			continue
@@ -92,13 +95,13 @@ func (d Desk) readPlayed(ctx context.Context, user game.ID) (played []PlayedShow
 }
 
 // addEntries adds the entries, as found, of a user's animals in a show that is not completed.
-func (played *PlayedShow) addEntries(show *showItem, animals []game.ID, found batch) (lacking []error) {
+func (played *PlayedShow) addEntries(show *records.ShowItem, animals []game.ID, found table.Batch) (lacking []error) {
 	for _, animal := range animals {
-		k := entryKey(show.ID, animal, show.Gates)
-		if item, err := in[entryItem](found, k); err != nil || item == nil {
-			lacking = append(lacking, missing(k))
+		k := records.EntryKey(show.ID, animal, show.Gates)
+		if item, err := table.In[records.EntryItem](found, k); err != nil || item == nil {
+			lacking = append(lacking, store.Missing(k))
 		} else {
-			played.Entries = append(played.Entries, item.entry(show.ID))
+			played.Entries = append(played.Entries, item.Entry(show.ID))
 		}
 	}
 	game.SortEntries(played.Entries)
@@ -106,21 +109,21 @@ func (played *PlayedShow) addEntries(show *showItem, animals []game.ID, found ba
 }
 
 // addResults adds a user's count entries in a completed show, from its results, and the receipt.
-func (d Desk) addResults(ctx context.Context, show *showItem, user game.ID, count int, played *PlayedShow) (lacking []error, err error) {
-	placings, err := d.standings(ctx, user, []*showItem{show})
-	if err != nil && !errors.Is(err, errDamaged) {
+func (d Desk) addResults(ctx context.Context, show *records.ShowItem, user game.ID, count int, played *PlayedShow) (lacking []error, err error) {
+	placings, err := d.Standings(ctx, user, []*records.ShowItem{show})
+	if err != nil && !errors.Is(err, table.ErrDamaged) {
 		return nil, err
 	}
-	if results := show.key; len(placings[show.ID]) != count {
+	if results := show.Key; len(placings[show.ID]) != count {
 		if show.Sheets > 0 {
-			results = show.verdict().sheetKey(sheetOf(user, show.Sheets))
+			results = show.Verdict().SheetKey(records.SheetOf(user, show.Sheets))
 		}
-		lacking = append(lacking, missing(results))
+		lacking = append(lacking, store.Missing(results))
 	}
 	for _, p := range placings[show.ID] {
-		entries, err := d.places(ctx, show, p.place, p.place+1)
-		if errors.Is(err, errDamaged) {
-			lacking = append(lacking, missing(show.verdict().pageKey(p.place/pagePlaces)))
+		entries, err := d.Places(ctx, show, p.Place, p.Place+1)
+		if errors.Is(err, table.ErrDamaged) {
+			lacking = append(lacking, store.Missing(show.Verdict().PageKey(p.Place/records.PagePlaces)))
 		} else if err != nil {
 			return nil, err
 		}
@@ -129,11 +132,11 @@ func (d Desk) addResults(ctx context.Context, show *showItem, user game.ID, coun
 	if len(placings[show.ID]) == 0 {
 		return lacking, nil
 	}
-	k := show.verdict().claimKey(placings[show.ID][0].place)
-	receipt, err := get[claimItem](ctx, d.table, k)
+	k := show.Verdict().ClaimKey(placings[show.ID][0].Place)
+	receipt, err := table.Get[records.ClaimItem](ctx, d.table, k)
 	switch {
-	case errors.Is(err, errDamaged):
-		lacking = append(lacking, missing(k))
+	case errors.Is(err, table.ErrDamaged):
+		lacking = append(lacking, store.Missing(k))
 	case err != nil:
 		return nil, err
 	case receipt != nil:

@@ -1,4 +1,4 @@
-package store
+package operate
 
 import (
 	"context"
@@ -8,11 +8,13 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // making returns a function for Operator.same: it reports whether the state after a record's change is the given value.
-func making(after any) func(*auditItem) bool {
-	return func(i *auditItem) bool {
+func making(after any) func(*records.AuditItem) bool {
+	return func(i *records.AuditItem) bool {
 		text, err := json.Marshal(after)
 		return err == nil && i.After == string(text)
 	}
@@ -32,7 +34,7 @@ type AuditRecord struct {
 	Link      Link            `json:"-"`
 }
 
-func recordOf(i *auditItem) AuditRecord {
+func recordOf(i *records.AuditItem) AuditRecord {
 	return AuditRecord{
 		ID: game.ID(i.SK), At: i.At, WrittenAt: i.Written, By: i.By, Action: i.Action, Subject: i.Subject,
 		Before: json.RawMessage(i.Before), After: json.RawMessage(i.After), Reason: i.Reason,
@@ -48,7 +50,7 @@ func (r AuditRecord) User() (game.ID, bool) {
 
 // AuditRecord returns the record of a change, or nil if the table has none. One round trip, 1 RCU for every 4 KB.
 func (d Desk) AuditRecord(ctx context.Context, change game.ID) (*AuditRecord, error) {
-	item, err := get[auditItem](ctx, d.table, auditKey(change))
+	item, err := table.Get[records.AuditItem](ctx, d.table, records.AuditKey(change))
 	if err != nil || item == nil {
 		return nil, err
 	}
@@ -66,13 +68,13 @@ func (d Desk) Audit(ctx context.Context, from, to game.Instant) ([]AuditRecord, 
 	return records, err
 }
 
-func (d Desk) auditItems(ctx context.Context, from, to game.Instant) (all []*auditItem, err error) {
+func (d Desk) auditItems(ctx context.Context, from, to game.Instant) (all []*records.AuditItem, err error) {
 	for month := from.Time(); ; month = month.AddDate(0, 1, 0) {
 		first := time.Date(month.Year(), month.Month(), 1, 0, 0, 0, 0, time.UTC)
 		if game.InstantOf(first) >= to {
 			return all, nil
 		}
-		items, err := queryAs(ctx, d.table, span{PK: auditPK(first)}, func(i *auditItem) *auditItem { return i })
+		items, err := table.QueryAs(ctx, d.table, table.Span{PK: records.AuditPK(first)}, func(i *records.AuditItem) *records.AuditItem { return i })
 		if err != nil {
 			return nil, err
 		}
@@ -85,15 +87,15 @@ func (d Desk) auditItems(ctx context.Context, from, to game.Instant) (all []*aud
 	}
 }
 
-func newAuditItem(c Change, written game.Instant, action, subject string, before, after any) (auditItem, error) {
-	item := auditItem{key: auditKey(c.ID), By: c.By, At: c.At, Written: written, Action: action, Subject: subject, Reason: c.Reason}
+func newAuditItem(c Change, written game.Instant, action, subject string, before, after any) (records.AuditItem, error) {
+	item := records.AuditItem{Key: records.AuditKey(c.ID), By: c.By, At: c.At, Written: written, Action: action, Subject: subject, Reason: c.Reason}
 	for into, value := range map[*string]any{&item.Before: before, &item.After: after} {
 		if value == nil {
 			continue
 		}
 		text, err := json.Marshal(value)
 		if err != nil {
-			return auditItem{}, fmt.Errorf("the record of %s: %w", action, err)
+			return records.AuditItem{}, fmt.Errorf("the record of %s: %w", action, err)
 		}
 		*into = string(text)
 	}

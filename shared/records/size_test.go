@@ -1,4 +1,4 @@
-package store
+package records
 
 import (
 	"math"
@@ -12,13 +12,14 @@ import (
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/password"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // itemSize returns the size by which DynamoDB charges and limits an item: the sum of the sizes of its attributes' names
 // and values (Amazon DynamoDB Developer Guide, "DynamoDB item sizes and formats"). Strings and binary values count
 // their bytes. A number counts about one byte for every two significant digits, and one more. Null and boolean count
 // one. A list or map counts three, and one for every element, plus the elements.
-func itemSize(av attributes) int {
+func itemSize(av table.Attributes) int {
 	size := 0
 	for name, value := range av {
 		size += len(name) + valueSize(value)
@@ -59,7 +60,7 @@ func numberSize(digits string) int {
 
 func sizeOf(t *testing.T, item any) int {
 	t.Helper()
-	av, err := marshal(item)
+	av, err := table.Marshal(item)
 	require.NoError(t, err)
 	return itemSize(av)
 }
@@ -81,8 +82,8 @@ func TestUserStaysBelowOneKilobyteAtTheLimits(t *testing.T) {
 	account.LedgerSeq, account.SessionsFrom = 999_999_999_999, furthest
 	account.Ranch.PlotCount, account.Ranch.MaxPlotCount, account.Ranch.PrestigeLevel = math.MaxInt32, math.MaxInt32, math.MaxInt32
 	for label, item := range map[string]any{
-		"user":           newUserItem(account),
-		"e-mail address": reservationItem{key: emailKey(account.Email), User: account.ID, PasswordHash: password.Hash("password")},
+		"user":           NewUserItem(account),
+		"e-mail address": ReservationItem{Key: EmailKey(account.Email), User: account.ID, PasswordHash: password.Hash("password")},
 	} {
 		size := sizeOf(t, item)
 		assert.True(t, size <= 1024, "the %s has %d bytes, want at most 1,024", label, size)
@@ -104,21 +105,21 @@ func TestSmallRowsStayBelowOneKilobyte(t *testing.T) {
 	// The participation has the longest possible name of the show, and a shorter name of the animal. With the longest
 	// of both it would exceed 1 KB.
 	for label, item := range map[string]any{
-		"animal": newAnimalItem(game.Animal{
+		"animal": NewAnimalItem(game.Animal{
 			ID: someAnimal, Owner: someUser, Ranch: someShow, Name: name, Breed: "Holstein", Sex: "female", BornAt: furthest, Stage: "adult",
 			Status: "pregnant", RarityTier: "legendary", Condition: game.FixedMax, Health: 100, DiedAt: &furthest,
 			Phenotype: &game.Phenotype{}, Genotype: &game.Genotype{},
 		}),
-		"ledger row": newLedgerItem(row),
-		"entry": entryItem{
-			key: entryKey(someShow, someAnimal, MaxGates), Call: someSeason, Player: someUser, PlayerUsername: strings.Repeat("u", 24), AnimalName: name,
+		"ledger row": NewLedgerItem(row),
+		"entry": EntryItem{
+			Key: EntryKey(someShow, someAnimal, MaxGates), Call: someSeason, Player: someUser, PlayerUsername: strings.Repeat("u", 24), AnimalName: name,
 			Breed: "Holstein", RarityTier: "legendary", CreatedAt: furthest,
 			Condition: game.FixedMax, Health: 100, Phenotype: &highest,
 		},
-		"receipt":        claimItem{key: newVerdict(someShow, furthest).claimKey(Ceiling - 1), Call: someSeason, Player: someUser, Rank: math.MaxInt32, Prize: math.MaxInt32, ClaimedAt: furthest},
-		"refresh record": newRefreshItem(game.RefreshRecord{ID: someUser, UserID: someUser, Digest: strings.Repeat("f", 64), ExpiresAt: furthest}),
-		"open gate":      gateItem{key: gateKey(game.Show{ID: someShow, EntryClosesAt: furthest}, MaxGates-1), Count: math.MaxInt32},
-		"participation":  participationItem{key: participationKey(someUser, someSeason, someShow, someAnimal), AnimalName: strings.Repeat("n", 64), CreatedAt: furthest, Fee: &fee},
+		"receipt":        ClaimItem{Key: NewVerdict(someShow, furthest).ClaimKey(250_000 - 1), Call: someSeason, Player: someUser, Rank: math.MaxInt32, Prize: math.MaxInt32, ClaimedAt: furthest},
+		"refresh record": NewRefreshItem(game.RefreshRecord{ID: someUser, UserID: someUser, Digest: strings.Repeat("f", 64), ExpiresAt: furthest}),
+		"open gate":      GateItem{Key: GateKey(game.Show{ID: someShow, EntryClosesAt: furthest}, MaxGates-1), Count: math.MaxInt32},
+		"participation":  ParticipationItem{Key: ParticipationKey(someUser, someSeason, someShow, someAnimal), AnimalName: strings.Repeat("n", 64), CreatedAt: furthest, Fee: &fee},
 	} {
 		size := sizeOf(t, item)
 		t.Logf("%s: %d bytes", label, size)

@@ -1,15 +1,13 @@
-package store
+package records
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
@@ -17,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // idOf returns the id with these bytes. If they are fewer than 16, zeros follow.
@@ -45,39 +44,14 @@ func FuzzBoards(f *testing.F) {
 	statuses := []game.ShowStatus{"", game.ShowOpen, game.ShowCompleted, game.ShowCancelled}
 	f.Fuzz(func(t *testing.T, tier, other string, status, otherStatus uint8) {
 		of, by := statuses[int(status)%len(statuses)], statuses[int(otherStatus)%len(statuses)]
-		board := boardPK(of, tier)
-		if same := of == by && tier == other; (board == boardPK(by, other)) != same {
-			t.Errorf("%q of %q and %q of %q are on %q and %q", of, tier, by, other, board, boardPK(by, other))
+		board := BoardPK(of, tier)
+		if same := of == by && tier == other; (board == BoardPK(by, other)) != same {
+			t.Errorf("%q of %q and %q of %q are on %q and %q", of, tier, by, other, board, BoardPK(by, other))
 		}
 		parts := strings.Split(string(board), "#")
 		assert.True(t, len(parts) == 2+min(1, len(tier)) && parts[0] == "BOARD" && !strings.ContainsFunc(string(board), func(r rune) bool { return r <= ' ' || r > '~' }),
 			"%q of %q is on %q", of, tier, board)
 		assert.True(t, len(tier) > game.MaxTierBytes || len(board) <= 2048, "%q of %q is on %q, of %d bytes", of, tier, board, len(board))
-	})
-}
-
-// FuzzChange: the id of a change contains its instant, sorts by it, and can be read back. Other texts cannot.
-func FuzzChange(f *testing.F) {
-	f.Add("01a1f84a-95c0-7241-9aa4-3de1c2f096fd", int64(1_795_167_000_000), int64(1_795_167_000_001))
-	f.Add("01A1F84A-95C0-7241-9AA4-3DE1C2F096FD", int64(0), int64(lastInstant))
-	f.Add("01a1f84a-95c0-4241-9aa4-3de1c2f096fd", int64(-1), int64(1))
-	f.Add("", int64(0), int64(0))
-	f.Fuzz(func(t *testing.T, text string, at, other int64) {
-		if c, ok := ParseChange(text); ok {
-			id, isID := game.ParseID(text)
-			assert.True(t, isID && c.ID == id && id[14] == '7' && c.At >= 0 && c.By == "" && c.Reason == "",
-				"%q is the change %+v", text, c)
-		} else if id, isID := game.ParseID(text); isID && id[14] == '7' {
-			t.Errorf("%q is no change", text)
-		}
-		a, b := NewChange("by", "why", instantOf(at)), NewChange("by", "why", instantOf(other))
-		parsed, ok := ParseChange(string(a.ID))
-		assert.True(t, ok && parsed.ID == a.ID && parsed.At == a.At && parsed.At == instantOf(at),
-			"%+v is read back as %+v, %t", a, parsed, ok)
-		assert.True(t, a.At == b.At || cmp.Compare(a.ID, b.ID) == cmp.Compare(a.At, b.At), "%+v and %+v sort otherwise", a, b)
-		month := auditKey(a.ID).PK
-		assert.True(t, month == pk("AUDIT#"+a.At.Time().Format("2006-01")) && month == auditPK(a.At.Time().In(time.FixedZone("", 12*60*60))),
-			"%+v is among %q", a, month)
 	})
 }
 
@@ -99,7 +73,7 @@ func FuzzResults(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, drawn, stranger []byte) {
 		var all []result
-		want := map[game.ID]placings{}
+		want := map[game.ID]Placings{}
 		for entry := range slices.Chunk(drawn, 3) {
 			if len(entry) < 3 {
 				break
@@ -134,7 +108,7 @@ func FuzzSheet(f *testing.F) {
 	f.Add(slices.Concat(packed[:16], []byte{0x81, 0, 1, 2, 3, 4, 5, 6}))
 	f.Add(slices.Concat(packed[:16], []byte{1, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0, 0}))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		for rest := sheet(b); len(rest) > 0; {
+		for rest := Sheet(b); len(rest) > 0; {
 			player, theirs, after, err := rest.cut()
 			if err != nil {
 				return
@@ -172,7 +146,7 @@ func TestBrokenSheets(t *testing.T) {
 		"no entries":             {[]byte{0, 1, 2, 3, 4, 5}, errUnpack},
 		"too many entries":       {append(binary.AppendUvarint(nil, 1<<50), 1, 2, 3, 4, 5), errUnpack},
 	} {
-		_, _, _, err := sheet(slices.Concat(player, c.bytes)).cut()
+		_, _, _, err := Sheet(slices.Concat(player, c.bytes)).cut()
 		assert.True(t, err == c.want, "%s: got %v, want %v", name, err, c.want)
 	}
 }
@@ -181,8 +155,8 @@ func TestBrokenSheets(t *testing.T) {
 // of entries or kinds.
 func TestBrokenPages(t *testing.T) {
 	t.Parallel()
-	whole := func() pageItem {
-		var page pageItem
+	whole := func() PageItem {
+		var page PageItem
 		for range 2 {
 			e := game.Entry{PlayerID: someUser, AnimalID: someSeason, PlayerUsername: "Ann", AnimalName: "Bella", Breed: "angus", RarityTier: "rare", CreatedAt: 1 << 40}
 			require.NoError(t, page.add(&e))
@@ -190,28 +164,28 @@ func TestBrokenPages(t *testing.T) {
 		return page
 	}
 	numbers := len(whole().Entries) - len("Bella") - 2 // where the last two numbers begin
-	broken := map[string]func(*pageItem){
-		"a byte more":                func(i *pageItem) { i.Entries = append(i.Entries, 0) },
-		"a username more":            func(i *pageItem) { i.Usernames = append(i.Usernames, "Bob") },
-		"a username fewer":           func(i *pageItem) { i.Usernames = i.Usernames[:1] },
-		"half a kind":                func(i *pageItem) { i.Kinds = i.Kinds[:1] },
-		"no kind":                    func(i *pageItem) { i.Kinds = nil },
-		"an unknown kind":            func(i *pageItem) { i.Entries[numbers] = 1 },
-		"a kind that would overflow": func(i *pageItem) { i.Entries = append(binary.AppendUvarint(i.Entries[:numbers], 1<<63), 0) },
-		"a kind without an end":      func(i *pageItem) { i.Entries = append(i.Entries[:numbers], bytes.Repeat([]byte{0xff}, 11)...) },
-		"a name that is too long":    func(i *pageItem) { i.Entries[numbers+1]++ },
+	broken := map[string]func(*PageItem){
+		"a byte more":                func(i *PageItem) { i.Entries = append(i.Entries, 0) },
+		"a username more":            func(i *PageItem) { i.Usernames = append(i.Usernames, "Bob") },
+		"a username fewer":           func(i *PageItem) { i.Usernames = i.Usernames[:1] },
+		"half a kind":                func(i *PageItem) { i.Kinds = i.Kinds[:1] },
+		"no kind":                    func(i *PageItem) { i.Kinds = nil },
+		"an unknown kind":            func(i *PageItem) { i.Entries[numbers] = 1 },
+		"a kind that would overflow": func(i *PageItem) { i.Entries = append(binary.AppendUvarint(i.Entries[:numbers], 1<<63), 0) },
+		"a kind without an end":      func(i *PageItem) { i.Entries = append(i.Entries[:numbers], bytes.Repeat([]byte{0xff}, 11)...) },
+		"a name that is too long":    func(i *PageItem) { i.Entries[numbers+1]++ },
 	}
 	for end := range numbers + 2 + len("Bella") {
-		broken[fmt.Sprint("the first bytes: ", end)] = func(i *pageItem) { i.Entries = i.Entries[:end] }
+		broken[fmt.Sprint("the first bytes: ", end)] = func(i *PageItem) { i.Entries = i.Entries[:end] }
 	}
 	for name, spoil := range broken {
 		page := whole()
 		spoil(&page)
-		read, err := page.unpack(someUser, 0)
+		read, err := page.Unpack(someUser, 0)
 		assert.True(t, err == errUnpack, "%s: got %v, %v", name, read, err)
 	}
 	page := whole()
-	read, err := page.unpack(someUser, 0)
+	read, err := page.Unpack(someUser, 0)
 	assert.True(t, err == nil && len(read) == 2, "got %v, %v", read, err)
 }
 
@@ -232,27 +206,27 @@ func FuzzPages(f *testing.F) {
 				CreatedAt: game.Instant(at),
 			}
 			e.ID = game.EntryID(show, id)
-			placed(n, score).giveTo(&e)
+			placed(n, score).GiveTo(&e)
 			entries = append(entries, e)
 		}
-		pages, err := pageItems(verdict{show, "V"}, entries)
+		pages, err := pageItems(Verdict{show, "V"}, entries)
 		require.NoError(t, err)
-		same(t, entries, readBack(t, pages[0], func(i *pageItem) []game.Entry {
-			read, err := i.unpack(show, 0)
+		same(t, entries, readBack(t, pages[0], func(i *PageItem) []game.Entry {
+			read, err := i.Unpack(show, 0)
 			assert.NoError(t, err)
 			return read
 		}))
-		damaged := pageItem{Entries: other, Usernames: []string{username}, Kinds: pages[0].Kinds}
-		read, err := damaged.unpack(show, 0)
+		damaged := PageItem{Entries: other, Usernames: []string{username}, Kinds: pages[0].Kinds}
+		read, err := damaged.Unpack(show, 0)
 		assert.True(t, err != nil || len(read) == 1, "%x is %v", other, read)
 	})
 }
 
 func readBack[Item, Record any](t *testing.T, item Item, read func(*Item) Record) Record {
 	t.Helper()
-	av, err := marshal(item)
+	av, err := table.Marshal(item)
 	require.NoError(t, err)
-	stored, err := unmarshal[Item](av)
+	stored, err := table.Unmarshal[Item](av)
 	require.NoError(t, err)
 	return read(stored)
 }

@@ -1,9 +1,12 @@
-package store
+package operate
 
 import (
 	"context"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // CreateSeason writes a new season, and adds it to the active seasons if it is active. Other seasons stay as they are.
@@ -14,11 +17,11 @@ func (o Operator) CreateSeason(ctx context.Context, season game.Season) error {
 		return err
 	}
 	o.same = making(season)
-	return o.make(ctx, "create season", subjectSeason(season.ID), func(_ context.Context, t *transaction) (before, after any, err error) {
-		sayLayout(t)
-		t.Create(newSeasonItem(seasonKey(season.ID), season), ErrExists)
+	return o.make(ctx, "create season", subjectSeason(season.ID), func(_ context.Context, t *table.Transaction) (before, after any, err error) {
+		store.SayLayout(t)
+		t.Create(records.NewSeasonItem(records.SeasonKey(season.ID), season), ErrExists)
 		if season.IsActive {
-			t.Create(newSeasonItem(activeSeasonKey(season), season), ErrExists)
+			t.Create(records.NewSeasonItem(records.ActiveSeasonKey(season), season), ErrExists)
 		}
 		return nil, season, nil
 	})
@@ -33,7 +36,7 @@ func (o Operator) SetSeasonActive(ctx context.Context, id game.ID, active bool) 
 	if !active {
 		action = "deactivate season"
 	}
-	return o.make(ctx, action, subjectSeason(id), func(ctx context.Context, t *transaction) (before, after any, err error) {
+	return o.make(ctx, action, subjectSeason(id), func(ctx context.Context, t *table.Transaction) (before, after any, err error) {
 		season, err := o.desk.Season(ctx, id)
 		if err != nil {
 			return nil, nil, err
@@ -43,11 +46,11 @@ func (o Operator) SetSeasonActive(ctx context.Context, id game.ID, active bool) 
 		}
 		changed := *season // a season's dates, and so its key among the active ones, never change
 		changed.IsActive = active
-		t.Put(newSeasonItem(seasonKey(id), changed), "ac = :seen", attributes{":seen": boolean(season.IsActive)}, errStale)
+		t.Put(records.NewSeasonItem(records.SeasonKey(id), changed), "ac = :seen", table.Attributes{":seen": table.Boolean(season.IsActive)}, table.ErrStale)
 		if active {
-			t.Put(newSeasonItem(activeSeasonKey(changed), changed), "", nil, nil)
+			t.Put(records.NewSeasonItem(records.ActiveSeasonKey(changed), changed), "", nil, nil)
 		} else {
-			t.Remove(activeSeasonKey(changed))
+			t.Remove(records.ActiveSeasonKey(changed))
 		}
 		return season, changed, nil
 	})

@@ -1,37 +1,40 @@
-package store
+package operate
 
 import (
 	"context"
 	"errors"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // CreateExternalAccount writes an account as an external sign-in makes it: the user and the reservations of both names,
 // and nothing else. It returns game.ErrTaken if the e-mail address or the username belongs to another user.
 func (o Operator) CreateExternalAccount(ctx context.Context, a game.Account) error {
-	err := o.make(ctx, "create user", subjectUser(a.ID), func(_ context.Context, t *transaction) (before, after any, err error) {
-		addAccount(t, a, "")
+	err := o.make(ctx, "create user", subjectUser(a.ID), func(_ context.Context, t *table.Transaction) (before, after any, err error) {
+		store.AddAccount(t, a, "")
 		return nil, newUserState(&a), nil
 	})
 	if errors.Is(err, ErrUnclear) {
 		return err
 	}
-	return takenOnce(err)
+	return store.TakenOnce(err)
 }
 
 // WithPassword returns which of the accounts have a password, by id. Deleted users are left out. 1 RCU for each other.
 func (d Desk) WithPassword(ctx context.Context, accounts ...game.Account) (map[game.ID]bool, error) {
-	var addresses []key
+	var addresses []table.Key
 	for _, a := range accounts {
 		if a.Status != game.UserDeleted {
-			addresses = append(addresses, emailKey(a.Email))
+			addresses = append(addresses, records.EmailKey(a.Email))
 		}
 	}
 	found, err := d.table.BatchGet(ctx, "", addresses...)
 	with := map[game.ID]bool{}
 	for k := range found {
-		reservation, readErr := in[reservationItem](found, k)
+		reservation, readErr := table.In[records.ReservationItem](found, k)
 		if readErr != nil {
 			return nil, readErr
 		}
@@ -63,7 +66,7 @@ func (o Operator) user(ctx context.Context, id game.ID) (*game.Account, error) {
 	case err != nil:
 		return nil, err
 	case account == nil:
-		return nil, ErrUnknownUser
+		return nil, store.ErrUnknownUser
 	case account.Status == game.UserDeleted:
 		return nil, ErrDeletedUser
 	}
@@ -71,7 +74,7 @@ func (o Operator) user(ctx context.Context, id game.ID) (*game.Account, error) {
 }
 
 // Ban bans a user, and revokes their sessions as RevokeSessions does, in one write. After Ban has returned, no change
-// by the user that was under way commits, also not after an unban. A judging by the user may still make others wait
+// by the user that was under way commits, also not after an unban. A Judgement by the user may still make others wait
 // until its lease ends. Like the other changes of users, it returns ErrUnknownUser and ErrDeletedUser.
 func (o Operator) Ban(ctx context.Context, user game.ID) error {
 	return o.changeUser(ctx, "ban", user, func(a *game.Account) {
@@ -106,7 +109,7 @@ var ErrNoPassword = errors.New("the user signs in through another provider, and 
 // The write requires the user as read. So it does not undo another new password, and it also replaces the new hash of a
 // log-in that came in between. A later log-in with the old hash fails.
 func (o Operator) ResetPassword(ctx context.Context, user game.ID, hash string) error {
-	return o.changeUserWith(ctx, "reset password", user, func(ctx context.Context, t *transaction, a *game.Account) error {
+	return o.changeUserWith(ctx, "reset password", user, func(ctx context.Context, t *table.Transaction, a *game.Account) error {
 		address, err := o.address(ctx, *a)
 		if err != nil {
 			return err
@@ -117,32 +120,32 @@ func (o Operator) ResetPassword(ctx context.Context, user game.ID, hash string) 
 		a.SessionsFrom = a.Revocation(o.change.At)
 		a.StatusChanges++
 		a.PasswordChanges++
-		values := attributes{":hash": str(hash), ":pc": number(a.PasswordChanges), ":user": str(string(user))}
-		t.Update(address.key, "SET ph = :hash, pc = :pc", "u = :user", values, errStale)
+		values := table.Attributes{":hash": table.Str(hash), ":pc": table.Number(a.PasswordChanges), ":user": table.Str(string(user))}
+		t.Update(address.Key, "SET ph = :hash, pc = :pc", "u = :user", values, table.ErrStale)
 		return nil
 	})
 }
 
-// address reads the reservation of an account's e-mail address. It returns errStale if the user was changed after the
+// address reads the reservation of an account's e-mail address. It returns table.ErrStale if the user was changed after the
 // account was read, and errNotReserved if the table is damaged.
-func (o Operator) address(ctx context.Context, a game.Account) (*reservationItem, error) {
-	address, err := getSettled[reservationItem](ctx, o.desk.table, emailKey(a.Email))
+func (o Operator) address(ctx context.Context, a game.Account) (*records.ReservationItem, error) {
+	address, err := table.GetSettled[records.ReservationItem](ctx, o.desk.table, records.EmailKey(a.Email))
 	if err != nil || address != nil && address.User == a.ID {
 		return address, err
 	}
-	now, err := getSettled[userItem](ctx, o.desk.table, userKey(a.ID))
+	now, err := table.GetSettled[records.UserItem](ctx, o.desk.table, records.UserKey(a.ID))
 	switch {
 	case err != nil:
 		return nil, err
 	case now == nil || now.StatusChanges != a.StatusChanges:
-		return nil, errStale
+		return nil, table.ErrStale
 	}
 	return nil, errNotReserved
 }
 
 // changeUser changes a user's status and "valid from".
 func (o Operator) changeUser(ctx context.Context, action string, user game.ID, change func(*game.Account)) error {
-	return o.changeUserWith(ctx, action, user, func(_ context.Context, _ *transaction, a *game.Account) error {
+	return o.changeUserWith(ctx, action, user, func(_ context.Context, _ *table.Transaction, a *game.Account) error {
 		change(a)
 		return nil
 	})
@@ -151,9 +154,9 @@ func (o Operator) changeUser(ctx context.Context, action string, user game.ID, c
 // changeUserWith changes a user's status and "valid from", and writes what change adds to the transaction. The write
 // fails if another change or a login came after the read: the login's session must be revoked, too.
 func (o Operator) changeUserWith(
-	ctx context.Context, action string, user game.ID, change func(context.Context, *transaction, *game.Account) error,
+	ctx context.Context, action string, user game.ID, change func(context.Context, *table.Transaction, *game.Account) error,
 ) error {
-	return o.make(ctx, action, subjectUser(user), func(ctx context.Context, t *transaction) (before, after any, err error) {
+	return o.make(ctx, action, subjectUser(user), func(ctx context.Context, t *table.Transaction) (before, after any, err error) {
 		account, err := o.user(ctx, user)
 		if err != nil {
 			return nil, nil, err
@@ -162,22 +165,22 @@ func (o Operator) changeUserWith(
 		if err := change(ctx, t, &changed); err != nil {
 			return nil, nil, err
 		}
-		update, values := "SET st = :st", attributes{":st": str(string(changed.Status))}
+		update, values := "SET st = :st", table.Attributes{":st": table.Str(string(changed.Status))}
 		if changed.StatusChanges > 0 { // 0 is not stored
 			update += ", sn = :sn"
-			values[":sn"] = number(changed.StatusChanges)
+			values[":sn"] = table.Number(changed.StatusChanges)
 		}
 		if changed.PasswordChanges > 0 {
 			update += ", pc = :pc"
-			values[":pc"] = number(changed.PasswordChanges)
+			values[":pc"] = table.Number(changed.PasswordChanges)
 		}
 		if changed.SessionsFrom > 0 {
 			update += ", vf = :vf"
-			values[":vf"] = number(changed.SessionsFrom)
+			values[":vf"] = table.Number(changed.SessionsFrom)
 		}
-		condition := statusAsRead(values, *account) + " AND " + asRead(values, "vf", account.SessionsFrom) +
-			" AND " + asRead(values, "ll", orZero(account.LastLoginAt))
-		t.Update(userKey(user), update, condition, values, errStale)
+		condition := records.StatusAsRead(values, *account) + " AND " + table.AsRead(values, "vf", account.SessionsFrom) +
+			" AND " + table.AsRead(values, "ll", orZero(account.LastLoginAt))
+		t.Update(records.UserKey(user), update, condition, values, table.ErrStale)
 		return newUserState(account), newUserState(&changed), nil
 	})
 }
