@@ -39,7 +39,7 @@ func (o Operator) CreateShow(ctx context.Context, show game.Show, gates int) err
 // JudgeShow judges a show as Judge does, and records the operator as the judge. It returns the contestants from best to
 // last, or nil if the change was made before, and game.ErrShowNotOpen if there is no such open show.
 func (o Operator) JudgeShow(ctx context.Context, show game.ID) ([]game.Contestant, error) {
-	j := o.desk.NewJudging(show, o.change.By, o.change.At)
+	j := o.desk.NewJudgement(show, o.change.By, o.change.At)
 	err := o.make(ctx, "judge show", subjectShow(show), func(ctx context.Context, t *table.Transaction) (before, after any, err error) {
 		item, done, err := j.Prepare(ctx, t)
 		switch {

@@ -49,7 +49,7 @@ const (
 // Four round trips if each of the show's partitions fits one page of 1 MB. The results are written 16 items at a time.
 // RCU: 1 for 12 entries. WCU: 16, 2 for each gate, and 94 for every 1,000 entries. At most Ceiling entries.
 func (s *Store) Judge(ctx context.Context, caller, show game.ID, now game.Instant) ([]game.Contestant, error) {
-	j := s.NewJudging(show, string(caller), now)
+	j := s.NewJudgement(show, string(caller), now)
 	j.caller = &caller
 	return j.run(ctx)
 }
@@ -64,7 +64,7 @@ var ErrNotDue = errors.New("the show still accepts entries")
 // ErrNotDue. If an operator postpones the closing time in between, the condition on the show's terms fails. If the show
 // has no item of its own, which only a damaged table lacks, JudgeDue returns a DamagedShow.
 func (s *Store) JudgeDue(ctx context.Context, show game.ID, now game.Instant) ([]game.Contestant, error) {
-	j := s.NewJudging(show, JudgedByDue, now)
+	j := s.NewJudgement(show, JudgedByDue, now)
 	j.due = true
 	return j.run(ctx)
 }
@@ -91,7 +91,7 @@ type Judgement struct {
 	tried bool // an attempt to commit may have been sent
 }
 
-func (s *Store) NewJudging(show game.ID, by string, now game.Instant) *Judgement {
+func (s *Store) NewJudgement(show game.ID, by string, now game.Instant) *Judgement {
 	id := game.NewID()
 	return &Judgement{
 		store: s, show: show, by: by, Now: now, id: id,
