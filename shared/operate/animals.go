@@ -61,10 +61,10 @@ func (o Operator) ChangeAnimal(ctx context.Context, owner, animal game.ID, c Ani
 			return nil, nil, store.ErrUnknownAnimal
 		}
 		was, becomes := *item.Animal(), c.Apply(*item.Animal())
-		changed, values := records.NewAnimalItem(becomes), table.Attributes{}
+		changed := records.NewAnimalItem(becomes)
 		changed.Changes = item.Changes + 1
-		t.Put(changed, "attribute_exists(PK) AND "+table.AsRead(values, "ch", item.Changes), values, table.ErrStale)
-		t.Put(records.ChangedAnimalKey(animal), "", nil, nil)
+		t.Put(changed, records.AnimalAsRead(item.Changes), table.ErrStale)
+		t.Replace(records.ChangedAnimalKey(animal))
 		return newAnimalState(was), newAnimalState(becomes), nil
 	})
 }

@@ -40,18 +40,16 @@ func (o Operator) CancelShow(ctx context.Context, show game.ID) error {
 		total := store.CountOf(gates)
 		open, cancelled := item.Show(), item.Show()
 		cancelled.Status = game.ShowCancelled
-		condition, values := item.OpenAsRead()
-		values[":cancelled"], values[":total"] = table.Str(string(game.ShowCancelled)), table.Number(total)
-		t.Update(item.Key, "SET st = :cancelled, n = :total REMOVE lb, lu", condition, values, table.ErrStale)
+		t.Update(item.Key, records.Cancelled(total), item.OpenAsRead(), table.ErrStale)
 		fields := records.NewShowFields(cancelled, item.Gates, total)
 		for _, tier := range []string{"", open.Tier} {
 			t.Remove(records.BoardKey(game.ShowOpen, tier, open))
-			t.Put(records.BoardItem{Key: records.BoardKey(game.ShowCancelled, tier, open), ShowFields: fields}, "", nil, nil)
-			t.Put(records.BoardItem{Key: records.BoardKey("", tier, open), ShowFields: fields}, "", nil, nil)
+			t.Replace(records.BoardItem{Key: records.BoardKey(game.ShowCancelled, tier, open), ShowFields: fields})
+			t.Replace(records.BoardItem{Key: records.BoardKey("", tier, open), ShowFields: fields})
 		}
-		t.Put(records.PendingItem{Key: records.PendingRefundsKey(show), Since: o.change.At, Renamed: 0}, "", nil, nil)
+		t.Replace(records.PendingItem{Key: records.PendingRefundsKey(show), Since: o.change.At, Renamed: 0})
 		for _, gate := range gates {
-			t.Delete(gate.Key, "n = :seen", table.Attributes{":seen": table.Number(gate.Count)}, table.ErrStale)
+			t.Delete(gate.Key, gate.AsRead(), table.ErrStale)
 		}
 		return game.ListedShow{Show: open, EntryCount: total}, game.ListedShow{Show: cancelled, EntryCount: total}, nil
 	})

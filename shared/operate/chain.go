@@ -53,11 +53,7 @@ func chain(t *table.Transaction, record records.AuditItem, head AuditHead) {
 	record.Number, record.Previous = head.Number+1, head.Digest
 	record.Digest = record.Sum()
 	t.Create(record, table.ErrStale)
-	condition, values := table.Absent, table.Attributes(nil)
-	if head.Number > 0 {
-		condition, values = "d = :digest", table.Attributes{":digest": table.Str(head.Digest)}
-	}
-	t.Put(records.AuditHeadItem{Key: records.AuditHeadKey(), Number: record.Number, Digest: record.Digest}, condition, values, table.ErrStale)
+	t.Put(records.AuditHeadItem{Key: records.AuditHeadKey(), Number: record.Number, Digest: record.Digest}, records.HeadAsRead(head.Digest), table.ErrStale)
 }
 
 // ChainProblem is a problem that VerifyAudit has found in the chain.

@@ -37,12 +37,11 @@ func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, er
 		if err != nil {
 			return nil, nil, err
 		}
-		values := table.Attributes{":deleted": table.Str(string(game.UserDeleted)), ":sn": table.Number(account.StatusChanges + 1)}
-		condition := records.StatusAsRead(values, *account) + " AND " + table.AsRead(values, "vf", account.SessionsFrom)
-		t.Update(records.UserKey(user), "SET st = :deleted, sn = :sn REMOVE em, un, ll, vf, pc, r", condition, values, table.ErrStale)
-		t.Put(records.PendingItem{Key: records.PendingNamesKey(user), Since: o.change.At, Renamed: account.StatusChanges + 1}, "", nil, nil)
+		asRead := records.StatusAsRead(*account).And(records.SessionsAsRead(*account))
+		t.Update(records.UserKey(user), records.UserDeleted(account.StatusChanges+1), asRead, table.ErrStale)
+		t.Replace(records.PendingItem{Key: records.PendingNamesKey(user), Since: o.change.At, Renamed: account.StatusChanges + 1})
 		for _, name := range []table.Key{records.EmailKey(account.Email), records.UsernameKey(account.Username)} {
-			t.Delete(name, "u = :user", table.Attributes{":user": table.Str(string(user))}, errNotReserved)
+			t.Delete(name, records.OfUser(user), errNotReserved)
 		}
 		return newUserState(account), userState{Status: game.UserDeleted}, nil
 	})

@@ -47,7 +47,7 @@ func (d Desk) AccountsByUsername(ctx context.Context, username string) ([]game.A
 // namesFrom returns the users whose names the span reserves: the first most, or those of a page of 1 MB if most is 0.
 // more is true if the span may have others.
 func (d Desk) namesFrom(ctx context.Context, sp table.Span, most int) (users []game.ID, more bool, err error) {
-	sp.Projection = "PK, SK, u"
+	sp.Projection = records.ProjectUsers
 	users, last, err := table.QueryPage(ctx, d.table, sp, "", int32(most), func(i *records.ReservationItem) game.ID { return i.User })
 	return users, last != "", err
 }
@@ -81,7 +81,7 @@ func (d Desk) accountsOf(ctx context.Context, users []game.ID) ([]game.Account, 
 // EachAccount calls visit with every account, even if it is deleted, in no particular order. If visit returns an error,
 // EachAccount stops and returns it. It scans the whole table with strong consistency: 1 RCU for every 4 KB.
 func (d Desk) EachAccount(ctx context.Context, visit func(game.Account) error) error {
-	profiles := table.Filter{Condition: "SK = :profile", Values: table.Attributes{":profile": table.Str(records.UserKey("").SK)}, Consistent: true}
+	profiles := table.Filter{Items: records.Accounts(), Consistent: true}
 	return d.table.EachPage(ctx, profiles, func(items []table.Attributes) error {
 		for _, av := range items {
 			item, err := table.Unmarshal[records.UserItem](av)

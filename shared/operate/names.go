@@ -74,26 +74,20 @@ func (o Operator) SetUser(ctx context.Context, user game.ID, c UserChange) (entr
 			return nil, nil, errSameNames
 		}
 		changed.StatusChanges++
-		values := table.Attributes{":em": table.Str(changed.Email), ":un": table.Str(changed.Username), ":sn": table.Number(changed.StatusChanges)}
-		update := "SET em = :em, un = :un, sn = :sn"
-		if slices.Contains(set, game.FieldRanchName) {
-			update += ", r.n = :ranch"
-			values[":ranch"] = table.Str(changed.Ranch.Name)
-		}
-		t.Update(records.UserKey(user), update, records.StatusAsRead(values, *account), values, table.ErrStale)
+		renamed := records.Renamed(changed, slices.Contains(set, game.FieldRanchName))
+		t.Update(records.UserKey(user), renamed, records.StatusAsRead(*account), table.ErrStale)
 		if changed.Email != account.Email {
 			address, err := o.address(ctx, *account)
 			if err != nil {
 				return nil, nil, err
 			}
-			condition, values := address.AsRead()
-			t.Delete(address.Key, condition, values, table.ErrStale)
+			t.Delete(address.Key, address.AsRead(), table.ErrStale)
 			t.Create(records.ReservationItem{Key: records.EmailKey(changed.Email), User: user, PasswordHash: address.PasswordHash, PasswordChanges: address.PasswordChanges}, game.ErrTaken)
 		}
 		if changed.Username != account.Username {
-			t.Delete(records.UsernameKey(account.Username), "u = :user", table.Attributes{":user": table.Str(string(user))}, errNotReserved)
+			t.Delete(records.UsernameKey(account.Username), records.OfUser(user), errNotReserved)
 			t.Create(records.ReservationItem{Key: records.UsernameKey(changed.Username), User: user}, game.ErrTaken)
-			t.Put(records.PendingItem{Key: records.PendingNamesKey(user), Since: o.change.At, Renamed: changed.StatusChanges}, "", nil, nil)
+			t.Replace(records.PendingItem{Key: records.PendingNamesKey(user), Since: o.change.At, Renamed: changed.StatusChanges})
 		}
 		return nil, namesSet{set}, nil
 	})

@@ -48,7 +48,7 @@ func (d Desk) PlayedShows(ctx context.Context, user game.ID) ([]PlayedShow, erro
 // EntryCount returns how many entries a user has, in all seasons. For operators: 1 RCU for about 40.
 func (d Desk) EntryCount(ctx context.Context, user game.ID) (int, error) {
 	span := table.Prefixed(records.UserPK(user), records.SeasonPrefix)
-	span.Projection = "PK"
+	span.Projection = records.ProjectCount
 	items, err := d.table.QueryAll(ctx, span)
 	return len(items), err
 }

@@ -154,14 +154,7 @@ type Traces struct {
 func (d Desk) TracesOf(ctx context.Context, show game.ID) (Traces, error) {
 	id := uuid.MustParse(string(show))
 	gate := records.Sortable.EncodeToString(id[:records.GateID])
-	filter := table.Filter{
-		Condition:  "contains(PK, :show) OR contains(SK, :show) OR begins_with(PK, :gates) AND contains(SK, :gate) OR begins_with(PK, :alike) AND SK = :item",
-		Projection: "PK, SK",
-		Values: table.Attributes{
-			":show": table.Str(string(show)), ":gates": table.Str("G#"), ":gate": table.Str(gate),
-			":alike": table.Str(string(records.ShowKey(show[:records.GateIDText]).PK)), ":item": table.Str(string(records.ShowKey(show).SK)),
-		},
-	}
+	filter := table.Filter{Items: records.TracesOf(show, gate), Projection: records.ProjectKeys}
 	var traces []table.Key
 	var alike []game.ID
 	err := d.table.EachPage(ctx, filter, func(rows []table.Attributes) error {
@@ -380,16 +373,14 @@ func (r *repairRun) fill(t *table.Transaction) map[string]string {
 	if r.item == nil {
 		return repairs // the first repair has a condition on the show
 	}
-	values := table.Attributes{":status": table.Str(string(r.item.Status))}
-	condition := "st = :status AND " + table.AsRead(values, "tm", r.item.Terms) + " AND " + table.AsRead(values, "rf", r.item.RefundedAt)
+	asRead := r.item.StateAsRead()
 	switch {
 	case r.count != r.item.Count:
-		values[":count"] = table.Number(r.count)
-		t.Update(r.item.Key, "SET n = :count", condition, values, table.ErrStale)
+		t.Update(r.item.Key, records.Counted(r.count), asRead, table.ErrStale)
 	case r.refunding:
-		t.Update(r.item.Key, "REMOVE rf", condition, values, table.ErrStale)
+		t.Update(r.item.Key, records.RefundsBegunAgain(), asRead, table.ErrStale)
 	default:
-		t.Check(r.item.Key, condition, values, table.ErrStale)
+		t.Check(r.item.Key, asRead, table.ErrStale)
 	}
 	return repairs
 }

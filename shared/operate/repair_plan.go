@@ -57,7 +57,7 @@ func (r *repairRun) checkEntryOf(ctx context.Context, participation table.Key) e
 	r.busy[player] = true
 	r.fix(k, "restored the entry from its participation", func(t *table.Transaction) {
 		t.Create(e, table.ErrStale)
-		records.CheckStatus(t, *user.Account())
+		t.Check(records.UserKey(user.Account().ID), records.StatusAsRead(*user.Account()), table.ErrStale)
 	})
 	return nil
 }
@@ -337,7 +337,7 @@ func (r *repairRun) rebuild(ctx context.Context) error {
 		for i, k := range r.traces {
 			r.fix(k, "removed a gate of a show that does not exist", func(t *table.Transaction) {
 				if i == 0 {
-					t.Check(records.ShowKey(r.id), "attribute_not_exists(PK)", nil, table.ErrStale)
+					t.Check(records.ShowKey(r.id), table.Absent, table.ErrStale)
 				}
 				t.Remove(k)
 			})
@@ -363,7 +363,7 @@ func (r *repairRun) rebuild(ctx context.Context) error {
 func (r *repairRun) noteRefunds() {
 	note := records.PendingRefundsKey(r.id)
 	r.fix(note, "began the refunds again", func(t *table.Transaction) {
-		t.Put(records.PendingItem{Key: note, Since: r.now, Renamed: 0}, "", nil, nil)
+		t.Replace(records.PendingItem{Key: note, Since: r.now, Renamed: 0})
 	})
 }
 
@@ -381,7 +381,7 @@ func (r *repairRun) checkBoards() error {
 		case row == nil:
 			r.fix(k, "restored the row of the board", func(t *table.Transaction) { t.Create(records.BoardItem{Key: k, ShowFields: fields}, table.ErrStale) })
 		case !reflect.DeepEqual(row.ShowFields, fields):
-			r.fix(k, "corrected the row of the board", func(t *table.Transaction) { t.Put(records.BoardItem{Key: k, ShowFields: fields}, "", nil, nil) })
+			r.fix(k, "corrected the row of the board", func(t *table.Transaction) { t.Replace(records.BoardItem{Key: k, ShowFields: fields}) })
 		}
 	}
 	for _, k := range r.foundUnder("BOARD#") {
@@ -413,8 +413,7 @@ func (r *repairRun) checkGates() error {
 			r.fix(k, fmt.Sprintf("restored gate %d: %d entries", n, becomes.Count), func(t *table.Transaction) { t.Create(becomes, table.ErrStale) })
 		case gate.Count != becomes.Count || gate.Terms != becomes.Terms:
 			r.fix(k, fmt.Sprintf("set the count of gate %d from %d to %d", n, gate.Count, becomes.Count), func(t *table.Transaction) {
-				values := table.Attributes{":seen": table.Number(gate.Count)}
-				t.Put(becomes, "n = :seen AND "+table.AsRead(values, "tm", gate.Terms), values, table.ErrStale)
+				t.Put(becomes, gate.AsRead().And(records.GateTermsAsRead(gate.Terms)), table.ErrStale)
 			})
 		}
 	}

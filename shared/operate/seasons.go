@@ -46,9 +46,9 @@ func (o Operator) SetSeasonActive(ctx context.Context, id game.ID, active bool) 
 		}
 		changed := *season // a season's dates, and so its key among the active ones, never change
 		changed.IsActive = active
-		t.Put(records.NewSeasonItem(records.SeasonKey(id), changed), "ac = :seen", table.Attributes{":seen": table.Boolean(season.IsActive)}, table.ErrStale)
+		t.Put(records.NewSeasonItem(records.SeasonKey(id), changed), records.ActiveAsRead(season.IsActive), table.ErrStale)
 		if active {
-			t.Put(records.NewSeasonItem(records.ActiveSeasonKey(changed), changed), "", nil, nil)
+			t.Replace(records.NewSeasonItem(records.ActiveSeasonKey(changed), changed))
 		} else {
 			t.Remove(records.ActiveSeasonKey(changed))
 		}

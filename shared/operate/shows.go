@@ -23,7 +23,7 @@ func (o Operator) CreateShow(ctx context.Context, show game.Show, gates int) err
 	fields := records.NewShowFields(show, gates, 0)
 	o.same = making(show)
 	return o.make(ctx, "create show", subjectShow(show.ID), func(_ context.Context, t *table.Transaction) (before, after any, err error) {
-		t.Check(records.SeasonKey(show.SeasonID), "attribute_exists(PK)", nil, ErrUnknownSeason)
+		t.Check(records.SeasonKey(show.SeasonID), table.Present, ErrUnknownSeason)
 		t.Create(records.ShowItem{Key: records.ShowKey(show.ID), ShowFields: fields}, ErrExists)
 		for _, k := range records.GateKeys(show, gates) {
 			t.Create(records.GateItem{Key: k}, ErrExists)

@@ -72,7 +72,7 @@ func (d Desk) addUsernames(ctx context.Context, standings []game.Standing) error
 	for i := range standings {
 		keys[i] = records.UserKey(standings[i].PlayerID)
 	}
-	found, err := d.table.BatchGet(ctx, "PK, SK, un, st", keys...)
+	found, err := d.table.BatchGet(ctx, records.ProjectNames, keys...)
 	if err != nil {
 		return err
 	}

@@ -79,10 +79,7 @@ func (o Operator) SetShow(ctx context.Context, show game.ID, c ShowChange) error
 
 // setShow writes the new terms into the show and its rows on the boards, whose keys have the closing time and the tier.
 func setShow(t *table.Transaction, item *records.ShowItem, becomes game.Show) {
-	condition, values := item.OpenAsRead()
-	values[":na"], values[":ti"] = table.Str(becomes.Name), table.Str(becomes.Tier)
-	values[":fe"], values[":cl"], values[":tm"] = table.Number(becomes.EntryFee), table.Number(becomes.EntryClosesAt), table.Number(item.Terms+1)
-	t.Update(item.Key, "SET na = :na, ti = :ti, fe = :fe, cl = :cl, tm = :tm", condition, values, table.ErrStale)
+	t.Update(item.Key, records.TermsSet(becomes, item.Terms+1), item.OpenAsRead(), table.ErrStale)
 	was, fields := item.Show(), records.NewShowFields(becomes, item.Gates, 0)
 	for _, status := range []game.ShowStatus{game.ShowOpen, ""} {
 		for _, tiers := range [][2]string{{"", ""}, {was.Tier, becomes.Tier}} {
@@ -90,7 +87,7 @@ func setShow(t *table.Transaction, item *records.ShowItem, becomes game.Show) {
 			if from != to {
 				t.Remove(from)
 			}
-			t.Put(records.BoardItem{Key: to, ShowFields: fields}, "", nil, nil)
+			t.Replace(records.BoardItem{Key: to, ShowFields: fields})
 		}
 	}
 }
@@ -99,16 +96,14 @@ func setShow(t *table.Transaction, item *records.ShowItem, becomes game.Show) {
 // moves must be as read, and if counted is set, so must all other counts.
 func setGates(t *table.Transaction, gates []*records.GateItem, keys []table.Key, terms int64, counted bool) {
 	for k, gate := range gates {
-		seen := table.Attributes{":seen": table.Number(gate.Count)}
 		switch {
 		case gate.Key != keys[k]:
-			t.Delete(gate.Key, "n = :seen", seen, table.ErrStale)
+			t.Delete(gate.Key, gate.AsRead(), table.ErrStale)
 			t.Create(records.GateItem{Key: keys[k], Count: gate.Count, Terms: terms}, table.ErrStale)
 		case counted:
-			seen[":tm"] = table.Number(terms)
-			t.Update(gate.Key, "SET tm = :tm", "n = :seen", seen, table.ErrStale)
+			t.Update(gate.Key, records.GateTermsSet(terms), gate.AsRead(), table.ErrStale)
 		default:
-			t.Update(gate.Key, "SET tm = :tm", "attribute_exists(PK)", table.Attributes{":tm": table.Number(terms)}, table.ErrStale)
+			t.Update(gate.Key, records.GateTermsSet(terms), table.Present, table.ErrStale)
 		}
 	}
 }

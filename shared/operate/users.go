@@ -120,8 +120,7 @@ func (o Operator) ResetPassword(ctx context.Context, user game.ID, hash string) 
 		a.SessionsFrom = a.Revocation(o.change.At)
 		a.StatusChanges++
 		a.PasswordChanges++
-		values := table.Attributes{":hash": table.Str(hash), ":pc": table.Number(a.PasswordChanges), ":user": table.Str(string(user))}
-		t.Update(address.Key, "SET ph = :hash, pc = :pc", "u = :user", values, table.ErrStale)
+		t.Update(address.Key, records.NewPassword(hash, a.PasswordChanges), records.OfUser(user), table.ErrStale)
 		return nil
 	})
 }
@@ -165,29 +164,8 @@ func (o Operator) changeUserWith(
 		if err := change(ctx, t, &changed); err != nil {
 			return nil, nil, err
 		}
-		update, values := "SET st = :st", table.Attributes{":st": table.Str(string(changed.Status))}
-		if changed.StatusChanges > 0 { // 0 is not stored
-			update += ", sn = :sn"
-			values[":sn"] = table.Number(changed.StatusChanges)
-		}
-		if changed.PasswordChanges > 0 {
-			update += ", pc = :pc"
-			values[":pc"] = table.Number(changed.PasswordChanges)
-		}
-		if changed.SessionsFrom > 0 {
-			update += ", vf = :vf"
-			values[":vf"] = table.Number(changed.SessionsFrom)
-		}
-		condition := records.StatusAsRead(values, *account) + " AND " + table.AsRead(values, "vf", account.SessionsFrom) +
-			" AND " + table.AsRead(values, "ll", orZero(account.LastLoginAt))
-		t.Update(records.UserKey(user), update, condition, values, table.ErrStale)
+		asRead := records.StatusAsRead(*account).And(records.SessionsAsRead(*account)).And(records.LoginAsRead(*account))
+		t.Update(records.UserKey(user), records.StatusChanged(changed), asRead, table.ErrStale)
 		return newUserState(account), newUserState(&changed), nil
 	})
-}
-
-func orZero(i *game.Instant) game.Instant {
-	if i == nil {
-		return 0
-	}
-	return *i
 }

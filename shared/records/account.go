@@ -75,14 +75,102 @@ func (i *UserItem) Account() *game.Account {
 
 // StatusAsRead is the condition that no operator has set the user's status, names or password since they were read. It
 // also fails after a ban and an unban, when a lost attempt may still be applied.
-func StatusAsRead(values table.Attributes, read game.Account) string {
-	return "attribute_exists(PK) AND " + table.AsRead(values, "sn", read.StatusChanges)
+func StatusAsRead(read game.Account) table.Condition {
+	return table.Present.And(table.AsRead("sn", read.StatusChanges))
 }
 
-// CheckStatus adds the condition StatusAsRead to the transaction.
-func CheckStatus(t *table.Transaction, read game.Account) {
-	values := table.Attributes{}
-	t.Check(UserKey(read.ID), StatusAsRead(values, read), values, table.ErrStale)
+// PasswordAsRead is the condition that the password has the number that was read beside its hash.
+func PasswordAsRead(read game.Account) table.Condition {
+	return table.AsRead("pc", read.PasswordChanges)
+}
+
+// LedgerAsRead is the condition that the number of the ledger's last row is as read.
+func LedgerAsRead(read game.Account) table.Condition {
+	return table.Equals("ls", table.Number(read.LedgerSeq))
+}
+
+// SessionsAsRead is the condition that no sessions were revoked since.
+func SessionsAsRead(read game.Account) table.Condition { return table.AsRead("vf", read.SessionsFrom) }
+
+// LoginAsRead is the condition that no log-in was recorded since.
+func LoginAsRead(read game.Account) table.Condition {
+	if read.LastLoginAt == nil {
+		return table.AsRead("ll", game.Instant(0))
+	}
+	return table.AsRead("ll", *read.LastLoginAt)
+}
+
+// NoLaterLogin is the condition that no recorded log-in began later.
+func NoLaterLogin(now game.Instant) table.Condition {
+	return table.If("(attribute_not_exists(ll) OR ll <= :now)", table.Attributes{":now": table.Number(now)})
+}
+
+// HasUsername is the condition that the user has this username.
+func HasUsername(name string) table.Condition { return table.Equals("un", table.Str(name)) }
+
+// GoldMoved sets the balance and the number of the ledger's last row, which is this row.
+func GoldMoved(row game.LedgerEntry) table.Change {
+	return table.Change{}.Set("g", table.Number(row.BalanceAfter)).Set("ls", table.Number(row.Seq))
+}
+
+// LoggedIn sets the last log-in.
+func LoggedIn(now game.Instant) table.Change { return table.Change{}.Set("ll", table.Number(now)) }
+
+// StatusChanged sets the status, the numbers of changes, and "valid from". Numbers of 0 are not stored.
+func StatusChanged(becomes game.Account) table.Change {
+	change := table.Change{}.Set("st", table.Str(becomes.Status))
+	if becomes.StatusChanges > 0 {
+		change = change.Set("sn", table.Number(becomes.StatusChanges))
+	}
+	if becomes.PasswordChanges > 0 {
+		change = change.Set("pc", table.Number(becomes.PasswordChanges))
+	}
+	if becomes.SessionsFrom > 0 {
+		change = change.Set("vf", table.Number(becomes.SessionsFrom))
+	}
+	return change
+}
+
+// Renamed sets the names and the number of changes. The ranch's name is set if ranch is true.
+func Renamed(becomes game.Account, ranch bool) table.Change {
+	change := table.Change{}.Set("em", table.Str(becomes.Email)).Set("un", table.Str(becomes.Username)).Set("sn", table.Number(becomes.StatusChanges))
+	if ranch {
+		change = change.Set("r.n", table.Str(becomes.Ranch.Name))
+	}
+	return change
+}
+
+// UserDeleted sets the status, and removes what a deleted user has no more.
+func UserDeleted(changes int64) table.Change {
+	return table.Change{}.Set("st", table.Str(game.UserDeleted)).Set("sn", table.Number(changes)).Remove("em", "un", "ll", "vf", "pc", "r")
+}
+
+// OfUser is the condition that a reservation, or an entry, is the user's.
+func OfUser(user game.ID) table.Condition { return table.Equals("u", table.Str(user)) }
+
+// HashAsRead is the condition that a reservation has this hash.
+func HashAsRead(hash string) table.Condition { return table.Equals("ph", table.Str(hash)) }
+
+// Rehashed sets a new hash of the same password.
+func Rehashed(hash string) table.Change { return table.Change{}.Set("ph", table.Str(hash)) }
+
+// NewPassword sets the hash of a new password, and its number.
+func NewPassword(hash string, changes int64) table.Change {
+	return Rehashed(hash).Set("pc", table.Number(changes))
+}
+
+// AsRead is the condition that the reservation still leads to the same user, with the same hash. A user without a hash
+// never gets one.
+func (i *ReservationItem) AsRead() table.Condition {
+	if i.PasswordHash == "" {
+		return OfUser(i.User)
+	}
+	return OfUser(i.User).And(HashAsRead(i.PasswordHash))
+}
+
+// AnimalAsRead is the condition that the animal exists and no operator has changed it since.
+func AnimalAsRead(changes int64) table.Condition {
+	return table.Present.And(table.AsRead("ch", changes))
 }
 
 // RefreshItem is the record of a refresh token. After the token's expiry, DynamoDB deletes it at some time (TTL).
@@ -195,15 +283,4 @@ func (i *AnimalItem) Animal() *game.Animal {
 		Status: i.Status, RarityTier: i.RarityTier, Condition: i.Condition, Health: i.Health, DiedAt: i.DiedAt,
 		Phenotype: i.Phenotype, Genotype: i.Genotype,
 	}
-}
-
-// table.AsRead returns the condition that the reservation still leads to the same user, with the same hash. A user without a
-// hash never gets one.
-func (i *ReservationItem) AsRead() (condition string, values table.Attributes) {
-	values = table.Attributes{":user": table.Str(string(i.User))}
-	if i.PasswordHash == "" {
-		return "u = :user", values
-	}
-	values[":seen"] = table.Str(i.PasswordHash)
-	return "u = :user AND ph = :seen", values
 }

@@ -33,6 +33,14 @@ type AuditHeadItem struct {
 	Digest string `dynamodbav:"d"`
 }
 
+// HeadAsRead is the condition that the head of the chain has this digest; "" means that there is no head.
+func HeadAsRead(digest string) table.Condition {
+	if digest == "" {
+		return table.Absent
+	}
+	return table.Equals("d", table.Str(digest))
+}
+
 // Sum returns the SHA-256, in base64url, of a JSON array of all fields of the record except the digest.
 func (i *AuditItem) Sum() string {
 	text, err := json.Marshal([]any{i.SK, i.By, i.At, i.Written, i.Action, i.Subject, i.Before, i.After, i.Reason, i.Number, i.Previous})
@@ -51,12 +59,23 @@ type PendingItem struct {
 	Renamed int64        `dynamodbav:"sn,omitempty"` // for names: the user's StatusChanges after the change
 }
 
+// NotedAt is the condition that the note was written at this instant.
+func NotedAt(since game.Instant) table.Condition { return table.Equals("ca", table.Number(since)) }
+
+// NotedFor is the condition that the note is of the user's change with the number.
+func NotedFor(renamed int64) table.Condition { return table.Equals("sn", table.Number(renamed)) }
+
 // PublicKeysItem is the only record of its kind.
 type PublicKeysItem struct {
 	table.Key
 	Secret  string            `dynamodbav:"s"`
 	Written int64             `dynamodbav:"w"`
 	Keys    map[string]string `dynamodbav:"k"`
+}
+
+// NoLaterKeys is the condition that the table has no later version of the same secret's keys.
+func (i PublicKeysItem) NoLaterKeys() table.Condition {
+	return table.If("attribute_not_exists(PK) OR s <> :secret OR w <= :written", table.Attributes{":secret": table.Str(i.Secret), ":written": table.Number(i.Written)})
 }
 
 // Layout is the number of the layout (the form of keys and records) that this program reads and writes. A change of the
@@ -69,4 +88,9 @@ const Layout = 5
 type LayoutItem struct {
 	table.Key
 	Number int64 `dynamodbav:"n"`
+}
+
+// NoOtherLayout is the condition that the table has this layout or none.
+func NoOtherLayout() table.Condition {
+	return table.If("attribute_not_exists(PK) OR n = :layout", table.Attributes{":layout": table.Number(Layout)})
 }

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -51,11 +52,69 @@ type ShowItem struct {
 	LeasedUntil game.Instant `dynamodbav:"lu,omitempty"`
 }
 
+// ShowIsOpen is the condition that the show is open.
+func ShowIsOpen() table.Condition { return table.Equals("st", table.Str(game.ShowOpen)) }
+
 // OpenAsRead is the condition that the show is open, and that its terms are as read.
-func (i *ShowItem) OpenAsRead() (condition string, values table.Attributes) {
-	values = table.Attributes{":open": table.Str(string(game.ShowOpen))}
-	return "st = :open AND " + table.AsRead(values, "tm", i.Terms), values
+func (i *ShowItem) OpenAsRead() table.Condition { return ShowIsOpen().And(table.AsRead("tm", i.Terms)) }
+
+// RenamingsAsRead is the condition that no player of the show was renamed or deleted since.
+func (i *ShowItem) RenamingsAsRead() table.Condition { return table.AsRead("rn", i.Renamed) }
+
+// StateAsRead is the condition that the show's status, terms and refunds are as read.
+func (i *ShowItem) StateAsRead() table.Condition {
+	return table.Equals("st", table.Str(i.Status)).And(table.AsRead("tm", i.Terms)).And(table.AsRead("rf", i.RefundedAt))
 }
+
+// Unrefunded is the condition that the show is cancelled, and does not say that all fees are given back.
+func Unrefunded() table.Condition {
+	return table.Equals("st", table.Str(game.ShowCancelled)).And(table.If("attribute_not_exists(rf)", nil))
+}
+
+// AllRefunded sets when all fees were given back.
+func AllRefunded(now game.Instant) table.Change { return table.Change{}.Set("rf", table.Number(now)) }
+
+// RefundsBegunAgain removes when all fees were given back.
+func RefundsBegunAgain() table.Change { return table.Change{}.Remove("rf") }
+
+// Counted sets the number of the show's entries.
+func Counted(entries int64) table.Change { return table.Change{}.Set("n", table.Number(entries)) }
+
+// Cancelled sets the status and the number of entries, and ends the lease.
+func Cancelled(entries int64) table.Change {
+	return Counted(entries).Set("st", table.Str(game.ShowCancelled)).Remove("lb", "lu")
+}
+
+// TermsSet sets the terms of a show, and their number.
+func TermsSet(becomes game.Show, terms int64) table.Change {
+	return GateTermsSet(terms).Set("na", table.Str(becomes.Name)).Set("ti", table.Str(becomes.Tier)).
+		Set("fe", table.Number(becomes.EntryFee)).Set("cl", table.Number(becomes.EntryClosesAt))
+}
+
+// PlayerRenamed raises the number of the show's renamings.
+func PlayerRenamed() table.Change { return table.Change{}.Add("rn") }
+
+// LeaseIsFree is the condition that the show is open, and that the call may take its lease: it has the lease, or there is
+// none, or it has ended, or it ends so late that a wrong clock has written it.
+func LeaseIsFree(call game.ID, clock, beyond game.Instant) table.Condition {
+	return ShowIsOpen().And(table.If("(lb = :id OR attribute_not_exists(lu) OR lu <= :clock OR lu > :beyond)", table.Attributes{
+		":id": table.Str(call), ":clock": table.Number(clock), ":beyond": table.Number(beyond),
+	}))
+}
+
+// LeasedBy is the condition that the call has the lease.
+func LeasedBy(call game.ID) table.Condition { return table.Equals("lb", table.Str(call)) }
+
+// Leased sets the lease.
+func Leased(call game.ID, until game.Instant) table.Change {
+	return table.Change{}.Set("lb", table.Str(call)).Set("lu", table.Number(until))
+}
+
+// LeaseEnded removes the lease.
+func LeaseEnded() table.Change { return table.Change{}.Remove("lb", "lu") }
+
+// Verdict returns the verdict of a completed show.
+func (i *ShowItem) Verdict() Verdict { return Verdict{i.ID, i.VerdictID} }
 
 // BoardItem is a show's row on one of its four boards: of its status or of all, for any tier or for its own.
 type BoardItem struct {
@@ -63,15 +122,33 @@ type BoardItem struct {
 	ShowFields
 }
 
-// Verdict returns the verdict of a completed show.
-func (i *ShowItem) Verdict() Verdict { return Verdict{i.ID, i.VerdictID} }
-
 // GateItem is one of an open show's gates. It exists as long as the show is open.
 type GateItem struct {
 	table.Key
 	Count int64 `dynamodbav:"n"`
 	Terms int64 `dynamodbav:"tm,omitempty"` // the show's
 }
+
+// AsRead is the condition that the gate counts as many entries as read.
+func (i *GateItem) AsRead() table.Condition { return GateCounts(i.Count) }
+
+// GateCounts is the condition that the gate exists and counts so many entries.
+func GateCounts(entries int64) table.Condition { return table.Equals("n", table.Number(entries)) }
+
+// GateTermsAsRead is the condition that the terms of the gate's show have the number.
+func GateTermsAsRead(terms int64) table.Condition { return table.AsRead("tm", terms) }
+
+// GateAccepts is the condition that the gate's show closes later than now (its key has the closing time), and that the
+// gate counts fewer entries than most.
+func GateAccepts(now game.Instant, most int64) table.Condition {
+	return table.If("SK >= :after AND n < :most", table.Attributes{":after": table.Str(GateTime(now + 1)), ":most": table.Number(most)})
+}
+
+// OneMore counts an entry.
+func OneMore() table.Change { return table.Change{}.Add("n") }
+
+// GateTermsSet sets the number of the show's terms.
+func GateTermsSet(terms int64) table.Change { return table.Change{}.Set("tm", table.Number(terms)) }
 
 // SheetItem holds the results of the players whose hash selects it.
 type SheetItem struct {
@@ -114,6 +191,14 @@ func (i *EntryItem) Entry(show game.ID) game.Entry {
 	}
 }
 
+// EntryNamed sets the username in an entry.
+func EntryNamed(name string) table.Change { return table.Change{}.Set("un", table.Str(name)) }
+
+// PageNamed sets the username of an entry on its page of results. index is its number on the page.
+func PageNamed(index int, name string) table.Change {
+	return table.Change{}.Set(fmt.Sprintf("un[%d]", index), table.Str(name))
+}
+
 // ClaimItem is a receipt of a claim, which prevents another claim. Each page with entries of the player has a receipt,
 // whose key has the first of their places. The receipts differ only by their places.
 type ClaimItem struct {
@@ -138,6 +223,14 @@ type ParticipationItem struct {
 
 // Unsettled reports whether the participation has a fee that is not given back.
 func (i *ParticipationItem) Unsettled() bool { return i.Fee != nil && i.Refund == 0 }
+
+// FeeIsUnsettled is the condition that a participation has a fee that is not given back.
+func FeeIsUnsettled() table.Condition {
+	return table.If("attribute_exists(fe) AND attribute_not_exists(rf)", nil)
+}
+
+// FeeRefunded sets the number of the ledger row that gave the fee back.
+func FeeRefunded(row int64) table.Change { return table.Change{}.Set("rf", table.Number(row)) }
 
 // Charge stores the ledger row of the fee in the participation.
 func (i *ParticipationItem) Charge(row game.LedgerEntry) {
@@ -199,3 +292,6 @@ func (i *ParticipationItem) Entry() game.OwnEntry {
 		ID: game.EntryID(show, animal), ShowID: show, AnimalID: animal, AnimalName: i.AnimalName, CreatedAt: i.CreatedAt,
 	}
 }
+
+// ActiveAsRead is the condition that a season is active, or not.
+func ActiveAsRead(active bool) table.Condition { return table.Equals("ac", table.Boolean(active)) }

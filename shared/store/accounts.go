@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/records"
@@ -137,20 +136,15 @@ func (s *Store) RecordLogin(
 var errOtherHash = errors.New("the password's hash has changed since it was read")
 
 func (s *Store) loginTransaction(read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant) *table.Transaction {
-	values := table.Attributes{}
-	condition, changes := records.StatusAsRead(values, read)+" AND "+table.AsRead(values, "pc", read.PasswordChanges), []string{}
-	if read.LastLoginAt == nil || *read.LastLoginAt <= now {
-		condition, changes = condition+" AND (attribute_not_exists(ll) OR ll <= :now)", append(changes, "ll = :now")
-		values[":now"] = table.Number(now)
-	}
 	t := s.Table.Begin()
 	if rehash.New != "" {
-		t.Update(records.EmailKey(read.Email), "SET ph = :new", "ph = :old", table.Attributes{":new": table.Str(rehash.New), ":old": table.Str(rehash.Old)}, errOtherHash)
+		t.Update(records.EmailKey(read.Email), records.Rehashed(rehash.New), records.HashAsRead(rehash.Old), errOtherHash)
 	}
-	if len(changes) > 0 {
-		t.Update(records.UserKey(read.ID), "SET "+strings.Join(changes, ", "), condition, values, table.ErrStale)
+	user, asRead := records.UserKey(read.ID), records.StatusAsRead(read).And(records.PasswordAsRead(read))
+	if read.LastLoginAt == nil || *read.LastLoginAt <= now {
+		t.Update(user, records.LoggedIn(now), asRead.And(records.NoLaterLogin(now)), table.ErrStale)
 	} else {
-		t.Check(records.UserKey(read.ID), condition, values, table.ErrStale)
+		t.Check(user, asRead, table.ErrStale)
 	}
 	t.Create(records.NewRefreshItem(token), errOwnID)
 	return t
@@ -175,6 +169,6 @@ func (s *Store) RefreshRecord(ctx context.Context, digest string, user game.ID) 
 // DeleteRefreshRecord deletes the record of a refresh token's digest, if there is one. The call is idempotent, so it
 // needs no transaction. One round trip, 1 WCU.
 func (s *Store) DeleteRefreshRecord(ctx context.Context, digest string) error {
-	_, err := s.Table.Delete(ctx, records.TokenKey(digest), "", nil)
+	_, err := s.Table.Delete(ctx, records.TokenKey(digest), table.Condition{})
 	return err
 }

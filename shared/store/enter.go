@@ -160,20 +160,19 @@ func (e *entryCall) transaction(r game.EntryRequest) *table.Transaction {
 	s, show, animal, caller := e.store, e.to, e.entrant, *r.Caller
 	t := s.Table.Begin()
 	t.MostConflicts = entryConflicts
-	values := table.Attributes{":one": table.Number(1), ":after": table.Str(string(records.GateTime(e.now + 1))), ":most": table.Number(e.mostThroughGate())}
-	t.Update(records.GateKey(show, records.GateOf(animal.ID, e.gates)), "ADD n :one", "SK >= :after AND n < :most AND "+table.AsRead(values, "tm", e.terms), values, table.ErrStale)
+	accepts := records.GateAccepts(e.now, e.mostThroughGate()).And(records.GateTermsAsRead(e.terms))
+	t.Update(records.GateKey(show, records.GateOf(animal.ID, e.gates)), records.OneMore(), accepts, table.ErrStale)
 	t.Create(records.EntryItem{
 		Key: records.EntryKey(show.ID, animal.ID, e.gates), Call: e.id, Player: caller.ID, PlayerUsername: caller.Username,
 		AnimalName: animal.Name, Breed: animal.Breed, RarityTier: animal.RarityTier, CreatedAt: r.Now,
 		Condition: animal.Condition, Health: animal.Health, Phenotype: animal.Phenotype,
 	}, errEntered)
-	seen := table.Attributes{}
-	t.Check(records.AnimalKey(caller.ID, animal.ID), "attribute_exists(PK) AND "+table.AsRead(seen, "ch", e.changes), seen, table.ErrStale)
+	t.Check(records.AnimalKey(caller.ID, animal.ID), records.AnimalAsRead(e.changes), table.ErrStale)
 	part := records.ParticipationItem{
 		Key: records.ParticipationKey(caller.ID, show.SeasonID, show.ID, animal.ID), AnimalName: animal.Name, CreatedAt: r.Now,
 	}
 	if show.Free() {
-		records.CheckStatus(t, caller)
+		t.Check(records.UserKey(caller.ID), records.StatusAsRead(caller), table.ErrStale)
 	} else {
 		row := game.FeeEntry(caller, show, r.Now)
 		MoveGold(t, caller, row)

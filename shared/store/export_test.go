@@ -120,7 +120,7 @@ func (s *Store) Fill(ctx context.Context, show game.Show, gates, n int) error {
 		group.Go(func() error {
 			t := s.Table.Begin()
 			for _, item := range part {
-				t.Put(item, "", nil, nil)
+				t.Replace(item)
 			}
 			return t.Commit(ctx)
 		})

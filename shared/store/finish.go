@@ -43,7 +43,7 @@ func (s *Store) Finish(ctx context.Context, w PendingWork, now game.Instant) (fi
 	}
 	// A restored table may have the note although the show says that all fees are given back. Refund then keeps it. A
 	// later note, of refunds that a repair has begun again, stays.
-	_, err = s.Table.Delete(ctx, records.PendingRefundsKey(w.Show), "ca = :since", table.Attributes{":since": table.Number(w.Since)})
+	_, err = s.Table.Delete(ctx, records.PendingRefundsKey(w.Show), records.NotedAt(w.Since))
 	return err == nil, err
 }
 
@@ -80,7 +80,7 @@ func (s *Store) putNames(ctx context.Context, note *records.PendingItem, names e
 	if err != nil || note == nil {
 		return entries, err
 	}
-	_, err = s.Table.Delete(ctx, note.Key, "sn = :sn", table.Attributes{":sn": table.Number(note.Renamed)})
+	_, err = s.Table.Delete(ctx, note.Key, records.NotedFor(note.Renamed))
 	return entries, err
 }
 
@@ -93,7 +93,7 @@ func (s *Store) noteRefunds(ctx context.Context, now game.Instant) error {
 	}
 	for _, w := range refunds {
 		t := s.Table.Begin()
-		t.Check(records.ShowKey(w.Show), "st = :cancelled AND attribute_not_exists(rf)", table.Attributes{":cancelled": table.Str(string(game.ShowCancelled))}, errRefunded)
+		t.Check(records.ShowKey(w.Show), records.Unrefunded(), errRefunded)
 		t.Create(records.PendingItem{Key: records.PendingRefundsKey(w.Show), Since: now, Renamed: 0}, errNoted)
 		if err := t.Commit(ctx); err != nil && !errors.Is(err, errRefunded) && !errors.Is(err, errNoted) {
 			return fmt.Errorf("note the refunds of %s: %w", w.Show, err)

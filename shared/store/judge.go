@@ -285,17 +285,16 @@ func (j *Judgement) fill(t *table.Transaction, item *records.ShowItem, counts ma
 	fields := records.NewShowFields(completed, item.Gates, int64(j.total))
 	becomes := records.ShowItem{Key: item.Key, ShowFields: fields, Terms: item.Terms, Renamed: item.Renamed, Judging: j.id, JudgedBy: j.by}
 	becomes.VerdictID, becomes.Sheets, becomes.Results = judged.Verdict.Id, judged.Sheets, judged.Own
-	condition, values := item.OpenAsRead()
-	t.Put(becomes, condition+" AND "+table.AsRead(values, "rn", item.Renamed), values, table.ErrStale)
+	t.Put(becomes, item.OpenAsRead().And(item.RenamingsAsRead()), table.ErrStale)
 	if j.player != nil {
-		records.CheckStatus(t, *j.player)
+		t.Check(records.UserKey(j.player.ID), records.StatusAsRead(*j.player), table.ErrStale)
 	}
 	for _, tier := range []string{"", open.Tier} {
 		t.Remove(records.BoardKey(game.ShowOpen, tier, open))
-		t.Put(records.BoardItem{Key: records.BoardKey(game.ShowCompleted, tier, open), ShowFields: fields}, "", nil, nil)
-		t.Put(records.BoardItem{Key: records.BoardKey("", tier, open), ShowFields: fields}, "", nil, nil)
+		t.Replace(records.BoardItem{Key: records.BoardKey(game.ShowCompleted, tier, open), ShowFields: fields})
+		t.Replace(records.BoardItem{Key: records.BoardKey("", tier, open), ShowFields: fields})
 	}
 	for _, gate := range records.GateKeys(open, item.Gates) {
-		t.Delete(gate, "n = :seen", table.Attributes{":seen": table.Number(counts[gate])}, table.ErrStale)
+		t.Delete(gate, records.GateCounts(counts[gate]), table.ErrStale)
 	}
 }

@@ -24,5 +24,5 @@ func (s *Store) CheckLayout(ctx context.Context) error {
 
 // SayLayout adds a write of the layout's number. If the table has another number, commit returns ErrOtherLayout.
 func SayLayout(t *table.Transaction) {
-	t.Put(records.LayoutItem{Key: records.LayoutKey(), Number: records.Layout}, "attribute_not_exists(PK) OR n = :layout", table.Attributes{":layout": table.Number(records.Layout)}, ErrOtherLayout)
+	t.Put(records.LayoutItem{Key: records.LayoutKey(), Number: records.Layout}, records.NoOtherLayout(), ErrOtherLayout)
 }

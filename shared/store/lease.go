@@ -94,11 +94,8 @@ func (l *Lease) take(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, courtesyTimeout)
 	defer cancel()
 	clock := game.InstantOf(l.store.Clock())
-	err := l.store.Table.Update(ctx, records.ShowKey(l.show), "SET lb = :id, lu = :until",
-		"st = :open AND (lb = :id OR attribute_not_exists(lu) OR lu <= :clock OR lu > :beyond)", table.Attributes{
-			":id": table.Str(string(l.call)), ":until": table.Number(clock.Add(leaseTime)), ":open": table.Str(string(game.ShowOpen)),
-			":clock": table.Number(clock), ":beyond": table.Number(clock.Add(longestLease)),
-		})
+	leased, free := records.Leased(l.call, clock.Add(leaseTime)), records.LeaseIsFree(l.call, clock, clock.Add(longestLease))
+	err := l.store.Table.Update(ctx, records.ShowKey(l.show), leased, free)
 	switch {
 	case errors.Is(err, table.ErrRefused):
 		return errAtWork
@@ -156,5 +153,5 @@ func (l *Lease) GiveUp(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewellTimeout)
 	defer cancel()
 	// If this fails, the lease ends by itself.
-	_ = l.store.Table.Update(ctx, records.ShowKey(l.show), "REMOVE lb, lu", "lb = :id", table.Attributes{":id": table.Str(string(l.call))})
+	_ = l.store.Table.Update(ctx, records.ShowKey(l.show), records.LeaseEnded(), records.LeasedBy(l.call))
 }

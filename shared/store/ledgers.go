@@ -88,9 +88,7 @@ func (s *Store) auditRows(ctx context.Context, notes *auditNotes, visit func(Led
 		return visit(audit)
 	}
 	filter := table.Filter{
-		Condition:  "begins_with(PK, :user) AND NOT begins_with(SK, :animal)",
-		Projection: "PK, SK, g, ls, seq, am, ba, fe.seq, fe.am, fe.ba, st, vd",
-		Values:     table.Attributes{":user": table.Str(string(records.UserPK(""))), ":animal": table.Str(string(records.AnimalPrefix))},
+		Items: records.AccountsAndLedgers(), Projection: records.ProjectAudit,
 	}
 	if notes != nil {
 		notes.ask(&filter)

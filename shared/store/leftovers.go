@@ -70,10 +70,7 @@ type extent struct{ sheets, pages int }
 
 // ask extends the filter of a scan for users to results and completed shows.
 func (n *auditNotes) ask(filter *table.Filter) {
-	filter.Condition += " OR begins_with(PK, :show) AND (attribute_exists(vd) OR SK = :sheet OR begins_with(SK, :page))"
-	filter.Values[":show"] = table.Str("SHOW#")
-	filter.Values[":sheet"] = table.Str(string(records.Verdict{}.SheetKey(0).SK))
-	filter.Values[":page"] = table.Str(string(records.PagePrefix))
+	filter.Items = filter.Items.Or(records.ResultsAndTheirShows())
 }
 
 // add notes an item; a nil n notes nothing. It ignores damaged shows: the audit reads a show before it deletes results.
@@ -175,7 +172,7 @@ func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []
 			keys = append(keys, v.ResultKeys(extents[v].sheets, extents[v].pages)...)
 		}
 	}
-	there, err := table.InParallel(ctx, parallelWrites, keys, func(ctx context.Context, k table.Key) (bool, error) { return s.Table.Delete(ctx, k, "", nil) })
+	there, err := table.InParallel(ctx, parallelWrites, keys, func(ctx context.Context, k table.Key) (bool, error) { return s.Table.Delete(ctx, k, table.Condition{}) })
 	for _, was := range there {
 		if was {
 			deleted++

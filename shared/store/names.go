@@ -68,7 +68,7 @@ func (n entryNames) look(ctx context.Context, named map[table.Key]bool) (complet
 	}
 	slices.SortFunc(keys, func(a, b table.Key) int { return cmp.Or(cmp.Compare(a.PK, b.PK), cmp.Compare(a.SK, b.SK)) })
 	there, err := table.InParallel(ctx, table.ParallelReads, keys, func(ctx context.Context, k table.Key) (bool, error) {
-		err := n.put(ctx, k, "SET un = :name", "u = :user", table.Attributes{":user": table.Str(string(n.user))})
+		err := n.put(ctx, k, records.EntryNamed(n.name), records.OfUser(n.user))
 		if errors.Is(err, errNoEntry) {
 			return false, nil
 		}
@@ -107,8 +107,8 @@ func (n entryNames) inResults(ctx context.Context, show game.ID) error {
 		return err
 	}
 	for _, p := range placings[show] {
-		expression := fmt.Sprintf("SET un[%d] = :name", p.Place%records.PagePlaces)
-		if err := n.put(ctx, item.Verdict().PageKey(p.Place/records.PagePlaces), expression, "", table.Attributes{}); err != nil {
+		named := records.PageNamed(p.Place%records.PagePlaces, n.name)
+		if err := n.put(ctx, item.Verdict().PageKey(p.Place/records.PagePlaces), named, table.Condition{}); err != nil {
 			return err
 		}
 	}
@@ -118,10 +118,9 @@ func (n entryNames) inResults(ctx context.Context, show game.ID) error {
 // put writes the name into an entry or a page of results. It returns errNoEntry if the condition fails.
 // game.DeletedPlayer needs no transaction, since a deleted user never gets another name: 1 WCU for an entry, 6 for a
 // page. A username needs one (4 WCU and 14), which fails with ErrRenamed if the user has been deleted or renamed since.
-func (n entryNames) put(ctx context.Context, k table.Key, expression, condition string, values table.Attributes) error {
-	values[":name"] = table.Str(n.name)
+func (n entryNames) put(ctx context.Context, k table.Key, named table.Change, c table.Condition) error {
 	if n.name == game.DeletedPlayer {
-		err := n.Table.Update(ctx, k, expression, condition, values)
+		err := n.Table.Update(ctx, k, named, c)
 		if errors.Is(err, table.ErrRefused) {
 			return errNoEntry
 		}
@@ -131,15 +130,15 @@ func (n entryNames) put(ctx context.Context, k table.Key, expression, condition 
 	defer cancel()
 	return n.Table.Decide(ctx, "renaming entries", func(ctx context.Context) error {
 		t := n.Table.Begin()
-		t.Check(records.UserKey(n.user), "un = :name", table.Attributes{":name": table.Str(n.name)}, ErrRenamed)
-		t.Update(k, expression, condition, values, errNoEntry)
+		t.Check(records.UserKey(n.user), records.HasUsername(n.name), ErrRenamed)
+		t.Update(k, named, c, errNoEntry)
 		return t.Commit(ctx)
 	})
 }
 
 // raiseRenamed raises the number of renamings of an open show. For any other show the write's condition fails. 1 WCU.
 func (s *Store) raiseRenamed(ctx context.Context, show game.ID) error {
-	return s.Table.Update(ctx, records.ShowKey(show), "ADD rn :one", "st = :open", table.Attributes{":one": table.Number(1), ":open": table.Str(string(game.ShowOpen))})
+	return s.Table.Update(ctx, records.ShowKey(show), records.PlayerRenamed(), records.ShowIsOpen())
 }
 
 // ErrNotVisible means that the table is damaged, or that a write takes longer than ever to become visible.
@@ -149,7 +148,7 @@ var ErrNotVisible = errors.New("a part of the data is not visible: repeat the co
 // for each of these shows that is missing or damaged.
 func (s *Store) Participations(ctx context.Context, user game.ID) (shows map[*records.ShowItem][]game.ID, lacking []error, err error) {
 	span := table.Prefixed(records.UserPK(user), records.SeasonPrefix)
-	span.Projection = "PK, SK"
+	span.Projection = records.ProjectKeys
 	items, err := table.QueryAs(ctx, s.Table, span, func(i *records.ParticipationItem) *records.ParticipationItem { return i })
 	if err != nil {
 		return nil, nil, err

@@ -128,7 +128,7 @@ func (s *Store) withShows(ctx context.Context, user game.ID, entries []game.OwnE
 			keys = append(keys, receipts[id])
 		}
 	}
-	claims, err := s.Table.BatchGet(ctx, "PK, SK", keys...)
+	claims, err := s.Table.BatchGet(ctx, records.ProjectKeys, keys...)
 	if err != nil {
 		return nil, err
 	}

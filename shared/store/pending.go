@@ -82,7 +82,7 @@ func (s *Store) UnrefundedOf(ctx context.Context, shows []game.ListedShow, looks
 }
 
 func (s *Store) unrefunded(ctx context.Context, id game.ID, show *records.ShowItem) (of PendingRefunds, err error) {
-	entries, err := s.EntriesOf(ctx, id, show.Gates, "PK, SK, u")
+	entries, err := s.EntriesOf(ctx, id, show.Gates, records.ProjectUsers)
 	if err != nil {
 		return of, err
 	}
@@ -91,7 +91,7 @@ func (s *Store) unrefunded(ctx context.Context, id game.ID, show *records.ShowIt
 	for _, e := range entries {
 		keys = append(keys, records.ParticipationKey(e.Player, show.Season, id, records.IdIn(e.SK)))
 	}
-	found, err := s.Table.BatchGet(ctx, "PK, SK, fe, rf", keys...)
+	found, err := s.Table.BatchGet(ctx, records.ProjectFees, keys...)
 	for _, k := range keys {
 		part, damaged := table.In[records.ParticipationItem](found, k)
 		if damaged != nil || part == nil || part.Unsettled() { // damaged counts as not refunded
@@ -123,7 +123,7 @@ func (s *Store) Misnamed(ctx context.Context, user game.ID, name string) (n int,
 		}
 	}
 	other := map[game.ID]bool{} // entries
-	found, err := s.Table.BatchGet(ctx, "PK, SK, un", keys...)
+	found, err := s.Table.BatchGet(ctx, records.ProjectUsernames, keys...)
 	if err != nil {
 		return 0, err
 	}

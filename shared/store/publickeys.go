@@ -32,8 +32,7 @@ func (s *Store) PublicKeys(ctx context.Context) (map[string]string, error) {
 // a retired key. The call is idempotent. One round trip, 1 WCU.
 func (s *Store) PublishKeys(ctx context.Context, p PublicKeys) error {
 	item := records.PublicKeysItem{Key: records.PublicKeysKey(), Secret: p.Secret, Written: int64(p.Written), Keys: p.Keys}
-	err := s.Table.Put(ctx, item, "attribute_not_exists(PK) OR s <> :secret OR w <= :written",
-		table.Attributes{":secret": table.Str(p.Secret), ":written": table.Number(int64(p.Written))})
+	err := s.Table.Put(ctx, item, item.NoLaterKeys())
 	if err == nil || errors.Is(err, table.ErrRefused) {
 		return nil
 	}

@@ -164,7 +164,7 @@ type unsettledFee struct {
 func (r *refundRun) unsettled(ctx context.Context, item *records.ShowItem) (map[game.ID][]unsettledFee, error) {
 	var entries []records.EntryItem
 	_, err := table.Settled(ctx, 1+EntryRereads, func() (all bool, err error) {
-		entries, err = r.store.EntriesOf(ctx, r.show.ID, item.Gates, "PK, SK, u")
+		entries, err = r.store.EntriesOf(ctx, r.show.ID, item.Gates, records.ProjectUsers)
 		return int64(len(entries)) == item.Count, err
 	})
 	if err != nil {
@@ -179,7 +179,7 @@ func (r *refundRun) unsettled(ctx context.Context, item *records.ShowItem) (map[
 		}
 		var found table.Batch
 		_, err := table.Settled(ctx, 1+EntryRereads, func() (all bool, err error) {
-			found, err = r.store.Table.BatchGet(ctx, "PK, SK, fe, rf", keys...)
+			found, err = r.store.Table.BatchGet(ctx, records.ProjectFees, keys...)
 			return len(found) == len(keys), err
 		})
 		if err != nil {
@@ -257,7 +257,7 @@ func (r *refundRun) refund(ctx context.Context, player game.ID, p unsettledFee) 
 		p.fee = 0 // the next attempt reads it
 		t := r.store.Table.Begin()
 		MoveGold(t, account, row)
-		t.Update(p.Key, "SET rf = :seq", "attribute_exists(fe) AND attribute_not_exists(rf)", table.Attributes{":seq": table.Number(row.Seq)}, table.ErrStale)
+		t.Update(p.Key, records.FeeRefunded(row.Seq), records.FeeIsUnsettled(), table.ErrStale)
 		t.Create(records.NewLedgerItem(row), table.ErrStale)
 		return t.Commit(ctx)
 	})
@@ -269,9 +269,7 @@ func (r *refundRun) finish(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, refundPatience)
 	defer cancel()
 	t := r.store.Table.Begin()
-	t.Update(records.ShowKey(r.show.ID), "SET rf = :now", "st = :cancelled AND attribute_not_exists(rf)", table.Attributes{
-		":now": table.Number(r.now), ":cancelled": table.Str(string(game.ShowCancelled)),
-	}, errRefunded)
+	t.Update(records.ShowKey(r.show.ID), records.AllRefunded(r.now), records.Unrefunded(), errRefunded)
 	t.Remove(records.PendingRefundsKey(r.show.ID))
 	if err := t.Commit(ctx); !errors.Is(err, errRefunded) {
 		return err

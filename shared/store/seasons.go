@@ -27,7 +27,7 @@ func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
 // completed show, and 1 more if it has sheets; 1.5 RCU for each other show.
 func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, error) {
 	parts := table.Prefixed(records.UserPK(user), records.ParticipationPrefix(season))
-	parts.Projection = "PK, SK"
+	parts.Projection = records.ProjectKeys
 	ids, err := table.QueryAs(ctx, s.Table, parts, (*records.ParticipationItem).Show) // in the order of their ids, once for each entry
 	if err != nil {
 		return 0, err

@@ -80,7 +80,7 @@ type DueShow struct {
 // the order of lists: by closing time, then id. A show that another call is Judgement may be one of them. One round trip,
 // 1 RCU for about 16 shows.
 func (s *Store) DueShows(ctx context.Context, now game.Instant, limit int) ([]DueShow, error) {
-	due := table.Span{PK: records.BoardPK(game.ShowOpen, ""), From: table.SK(game.Instant(0).String()), To: records.DueUntil(now), Projection: "PK, SK, cl"}
+	due := table.Span{PK: records.BoardPK(game.ShowOpen, ""), From: table.SK(game.Instant(0).String()), To: records.DueUntil(now), Projection: records.ProjectClosing}
 	shows, _, err := table.QueryPage(ctx, s.Table, due, "", int32(limit), func(i *records.BoardItem) DueShow { return DueShow{records.IdIn(i.SK), i.EntryClosesAt} })
 	return shows, err
 }

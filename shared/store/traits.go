@@ -74,7 +74,7 @@ func (r *traitReader) ReadNotes(ctx context.Context) error {
 
 // read reads the condition, health and phenotype of animals, and scores those with a phenotype. Health has no effect.
 func (r *traitReader) read(ctx context.Context, animals []table.Key) error {
-	found, err := r.store.Table.BatchGet(ctx, "PK, SK, co, he, ph", animals...)
+	found, err := r.store.Table.BatchGet(ctx, records.ProjectTraits, animals...)
 	if err != nil {
 		return fmt.Errorf("read the animals: %w", err)
 	}

@@ -21,7 +21,7 @@ func (s *Store) writeResults(ctx context.Context, show game.ID, at game.Instant,
 		return r, err
 	}
 	_, err = table.InParallel(ctx, parallelWrites, r.Items, func(ctx context.Context, item any) (written bool, err error) {
-		err = s.Table.Put(ctx, item, table.Absent, nil)
+		err = s.Table.Put(ctx, item, table.Absent)
 		if errors.Is(err, table.ErrRefused) {
 			return false, nil
 		}

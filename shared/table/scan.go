@@ -25,9 +25,8 @@ const (
 
 // Filter selects the items and attributes that a scan returns. The zero value selects everything.
 type Filter struct {
-	Condition  string
+	Items      Condition
 	Projection string
-	Values     Attributes
 	Consistent bool // costs twice as much
 }
 
@@ -41,8 +40,8 @@ func (t *Table) Scan(ctx context.Context, filter Filter, piece func(ctx context.
 		group.Go(func() error {
 			in := dynamodb.ScanInput{
 				TableName: &t.name, Segment: aws.Int32(int32(segment)), TotalSegments: aws.Int32(scanSegments),
-				FilterExpression: optional(filter.Condition), ProjectionExpression: optional(filter.Projection),
-				ExpressionAttributeValues: anyOf(filter.Values), ConsistentRead: &filter.Consistent,
+				FilterExpression: optional(filter.Items.text), ProjectionExpression: optional(filter.Projection),
+				ExpressionAttributeValues: filter.Items.values, ConsistentRead: &filter.Consistent,
 			}
 			return piece(ctx, func(visit func([]Attributes) error) error { return t.scanSegment(ctx, &in, visit) })
 		})

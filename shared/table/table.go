@@ -115,14 +115,6 @@ func UnmarshalAll[Item, Record any](items []Attributes, decode func(*Item) Recor
 	return records, nil
 }
 
-// anyOf returns the values of an expression, or nil instead of an empty map, which DynamoDB refuses.
-func anyOf(values Attributes) Attributes {
-	if len(values) == 0 {
-		return nil
-	}
-	return values
-}
-
 func optional(s string) *string {
 	if s == "" {
 		return nil

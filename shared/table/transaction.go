@@ -44,61 +44,48 @@ func (t *Transaction) Truncate(n int) { t.items, t.failure = t.items[:n], t.fail
 // InDoubt reports whether Commit has failed, but the transaction may have been applied, or may still be.
 func (t *Transaction) InDoubt() bool { return t.doubt }
 
-// Absent and Present are the conditions that the item does not exist yet, and that it exists.
-const (
-	Absent  = "attribute_not_exists(PK)"
-	Present = "attribute_exists(PK)"
-)
-
-// AsRead returns the condition that a number of the item is as read, and adds its value to values. 0 means that the
-// item does not have the number.
-func AsRead[N ~int64](values Attributes, name string, value N) string {
-	if value == 0 {
-		return "attribute_not_exists(" + name + ")"
-	}
-	values[":"+name+"Seen"] = Number(value)
-	return name + " = :" + name + "Seen"
-}
-
-// Put adds a write of a whole item, under a condition if that is not empty.
-func (t *Transaction) Put(item any, condition string, values Attributes, failure error) {
+// Put adds a write of a whole item.
+func (t *Transaction) Put(item any, c Condition, failure error) {
 	av, err := Marshal(item)
 	if err != nil {
 		t.err = errors.Join(t.err, err)
 		return
 	}
 	t.add(types.TransactWriteItem{Put: &types.Put{
-		TableName: &t.table.name, Item: av, ConditionExpression: optional(condition), ExpressionAttributeValues: anyOf(values),
+		TableName: &t.table.name, Item: av, ConditionExpression: optional(c.text), ExpressionAttributeValues: c.values,
 	}}, failure)
 }
 
 // Create adds a write of an item that must not exist yet.
-func (t *Transaction) Create(item any, failure error) { t.Put(item, Absent, nil, failure) }
+func (t *Transaction) Create(item any, failure error) { t.Put(item, Absent, failure) }
 
-func (t *Transaction) Update(k Key, expression, condition string, values Attributes, failure error) {
+// Replace adds a write of an item, whatever is there.
+func (t *Transaction) Replace(item any) { t.Put(item, Condition{}, nil) }
+
+// Update adds a change of an item.
+func (t *Transaction) Update(k Key, change Change, c Condition, failure error) {
 	t.add(types.TransactWriteItem{Update: &types.Update{
-		TableName: &t.table.name, Key: k.Attributes(), UpdateExpression: &expression,
-		ConditionExpression: optional(condition), ExpressionAttributeValues: anyOf(values),
+		TableName: &t.table.name, Key: k.Attributes(), UpdateExpression: aws.String(change.expression()),
+		ConditionExpression: optional(c.text), ExpressionAttributeValues: merged(change.values, c.values),
 	}}, failure)
 }
 
-func (t *Transaction) Check(k Key, condition string, values Attributes, failure error) {
+// Check adds a condition on an item that the transaction does not write.
+func (t *Transaction) Check(k Key, c Condition, failure error) {
 	t.add(types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
-		TableName: &t.table.name, Key: k.Attributes(), ConditionExpression: &condition, ExpressionAttributeValues: anyOf(values),
+		TableName: &t.table.name, Key: k.Attributes(), ConditionExpression: &c.text, ExpressionAttributeValues: c.values,
 	}}, failure)
 }
 
 // Delete adds the deletion of an item under a condition.
-func (t *Transaction) Delete(k Key, condition string, values Attributes, failure error) {
+func (t *Transaction) Delete(k Key, c Condition, failure error) {
 	t.add(types.TransactWriteItem{Delete: &types.Delete{
-		TableName: &t.table.name, Key: k.Attributes(), ConditionExpression: &condition, ExpressionAttributeValues: anyOf(values),
+		TableName: &t.table.name, Key: k.Attributes(), ConditionExpression: optional(c.text), ExpressionAttributeValues: c.values,
 	}}, failure)
 }
 
 // Remove adds the deletion of an item, if it exists.
-func (t *Transaction) Remove(k Key) {
-	t.add(types.TransactWriteItem{Delete: &types.Delete{TableName: &t.table.name, Key: k.Attributes()}}, nil)
-}
+func (t *Transaction) Remove(k Key) { t.Delete(k, Condition{}, nil) }
 
 func (t *Transaction) add(item types.TransactWriteItem, failure error) {
 	t.items = append(t.items, item)
