@@ -188,7 +188,7 @@ func TestFaults(t *testing.T) {
 	register(t, b)
 	good := form(annsEmail, annsSecret)
 	functiontest.Faults(t, b, good, 500, failed, endpoint(nil, functiontest.Keys()), endpoint(b.Store, nil))
-	b.Address(annsEmail).Edit(t, "SET ph = :damaged", map[string]any{":damaged": "$argon2id$v=19$m=1,t=1,p=1$$"})
+	b.Address(annsEmail).Edit(t, "SET hp = :damaged", map[string]any{":damaged": "$argon2id$v=19$m=1,t=1,p=1$$"})
 	b.Unchanged(t, func() { b.Golden(t, "failed", good).Want(t, 500, failed) })
 }
 

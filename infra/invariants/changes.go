@@ -78,7 +78,7 @@ func (b *books) addPending(key Key, av Row) error {
 	}
 	b.pending[key] = true
 	_, err := decode[struct {
-		Since game.Instant `dynamodbav:"ca"`
+		Since game.Instant `dynamodbav:"si"`
 	}](av)
 	return err
 }

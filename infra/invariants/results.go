@@ -35,7 +35,7 @@ type resultBooks struct {
 type (
 	pageRow struct {
 		Entries   []byte   `dynamodbav:"en"`
-		Usernames []string `dynamodbav:"un"`
+		Usernames []string `dynamodbav:"us"`
 		Kinds     []string `dynamodbav:"ki"` // breed and rarity in turn
 	}
 	pageEntry struct {

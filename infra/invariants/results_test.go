@@ -132,7 +132,7 @@ func TestOtherResultsAreNoticed(t *testing.T) {
 		}
 		check(i, attribute, &blob{Value: packed[:len(packed)-1]})
 	}
-	for _, attribute := range []string{"un", "ki"} {
+	for _, attribute := range []string{"us", "ki"} {
 		for at, was := range rows[page][attribute].(*types.AttributeValueMemberL).Value {
 			list := slices.Clone(rows[page][attribute].(*types.AttributeValueMemberL).Value)
 			list[at] = &text{Value: was.(*text).Value + "x"}
@@ -140,7 +140,7 @@ func TestOtherResultsAreNoticed(t *testing.T) {
 		}
 	}
 	for attribute, value := range map[string]types.AttributeValue{
-		"id": &text{Value: "other"}, "u": &text{Value: "other"}, "ra": &count{Value: "77"}, "pr": &count{Value: "77"}, "ca": &count{Value: "77"},
+		"wc": &text{Value: "other"}, "u": &text{Value: "other"}, "rk": &count{Value: "77"}, "pr": &count{Value: "77"}, "cd": &count{Value: "77"},
 		"SK": &text{Value: "CLAIM#000179"}, "PK": &text{Value: strings.TrimSuffix(pkOf(rows[receipt]), "0") + "1"},
 	} {
 		check(receipt, attribute, value)
@@ -203,7 +203,7 @@ func TestResultsThatAgreeAndAreWrong(t *testing.T) {
 		"an open show's sheets":   {open: {"sh": &count{Value: "1"}}},
 		"an open show's results":  {open: {"re": &blob{Value: own}}},
 		"another sheet":           {-1: {"PK": &text{Value: strings.TrimSuffix(pkOf(rows[receipt]), "P0") + "S2"}, "SK": &text{Value: "SHEET"}, "re": &blob{}}},
-		"a receipt with a rank":   {slices.IndexFunc(rows, unranked): {"ra": &count{Value: "1"}}},
+		"a receipt with a rank":   {slices.IndexFunc(rows, unranked): {"rk": &count{Value: "1"}}},
 		"somebody else's receipt": {-1: {"SK": &text{Value: "CLAIM#" + free(t, rows)}}},
 	} {
 		table := slices.Clone(rows)
@@ -231,7 +231,7 @@ func hasOwn(n int) func(invariants.Row) bool {
 }
 
 func unranked(row invariants.Row) bool {
-	return strings.HasPrefix(keyOf(row).SK, "CLAIM#") && row["ra"] == nil
+	return strings.HasPrefix(keyOf(row).SK, "CLAIM#") && row["rk"] == nil
 }
 
 // free returns the highest place of the large show without a receipt, as six digits.

@@ -12,7 +12,7 @@ type seasonRow struct {
 	Name   string       `dynamodbav:"na"`
 	Start  game.Instant `dynamodbav:"sd"`
 	End    game.Instant `dynamodbav:"ed"`
-	Active bool         `dynamodbav:"ac"`
+	Active bool         `dynamodbav:"av"`
 }
 
 type seasonBooks struct{ own, active *seasonRow }

@@ -48,7 +48,7 @@ type (
 		Username string       `dynamodbav:"un"`
 		Animal   string       `dynamodbav:"an"` // its name
 		Breed    string       `dynamodbav:"br"`
-		Rarity   string       `dynamodbav:"ti"`
+		Rarity   string       `dynamodbav:"rt"`
 		At       game.Instant `dynamodbav:"ca"`
 	}
 	receiptRow struct {
@@ -56,11 +56,11 @@ type (
 		Places []int `dynamodbav:"pl"` // the player's further places on the page
 	}
 	receiptFields struct {
-		Call   game.ID      `dynamodbav:"id"`
+		Call   game.ID      `dynamodbav:"wc"`
 		Player game.ID      `dynamodbav:"u"`
-		Rank   int          `dynamodbav:"ra"`
+		Rank   int          `dynamodbav:"rk"`
 		Prize  int64        `dynamodbav:"pr"`
-		At     game.Instant `dynamodbav:"ca"`
+		At     game.Instant `dynamodbav:"cd"`
 	}
 )
 

@@ -152,13 +152,13 @@ type (
 	participationRow struct {
 		Animal string       `dynamodbav:"an"` // its name
 		At     game.Instant `dynamodbav:"ca"`
-		Fee    *ledgerRow   `dynamodbav:"fe"`
-		Refund int64        `dynamodbav:"rf"`
+		Fee    *ledgerRow   `dynamodbav:"fr"`
+		Refund int64        `dynamodbav:"rr"`
 		season game.ID
 	}
 	reservationRow struct {
 		User game.ID `dynamodbav:"u"`
-		Hash string  `dynamodbav:"ph"`
+		Hash string  `dynamodbav:"hp"`
 		Of   int64   `dynamodbav:"pc"` // the user's Password
 	}
 	tokenRow struct {

@@ -9,7 +9,7 @@ import (
 type ReservationItem struct {
 	table.Key
 	User         game.ID `dynamodbav:"u"`
-	PasswordHash string  `dynamodbav:"ph,omitempty"` // only for e-mail addresses; absent for an external sign-in
+	PasswordHash string  `dynamodbav:"hp,omitempty"` // only for e-mail addresses; absent for an external sign-in
 	// PasswordChanges is the user's PasswordChanges that the hash belongs to.
 	PasswordChanges int64 `dynamodbav:"pc,omitempty"`
 }
@@ -29,14 +29,14 @@ type UserItem struct {
 	LastLoginAt     *game.Instant   `dynamodbav:"ll,omitempty"`
 	LedgerSeq       int64           `dynamodbav:"ls"`
 	SessionsFrom    game.Instant    `dynamodbav:"vf,omitempty"` // "valid from": earlier sessions are revoked
-	StatusChanges   int64           `dynamodbav:"sn,omitempty"` // see game.Account
+	StatusChanges   int64           `dynamodbav:"uc,omitempty"` // see game.Account
 	PasswordChanges int64           `dynamodbav:"pc,omitempty"` // see game.Account
 	Ranch           *ranchItem      `dynamodbav:"r,omitempty"`
 }
 
 type ranchItem struct {
 	ID            game.ID `dynamodbav:"id"`
-	Name          string  `dynamodbav:"n"`
+	Name          string  `dynamodbav:"na"`
 	PlotCount     int     `dynamodbav:"p"`
 	MaxPlotCount  int     `dynamodbav:"m"`
 	PrestigeLevel int     `dynamodbav:"l"`
@@ -76,7 +76,7 @@ func (i *UserItem) Account() *game.Account {
 // StatusAsRead is the condition that no operator has set the user's status, names or password since they were read. It
 // also fails after a ban and an unban, when a lost attempt may still be applied.
 func StatusAsRead(read game.Account) table.Condition {
-	return table.Present.And(table.AsRead("sn", read.StatusChanges))
+	return table.Present.And(table.AsRead("uc", read.StatusChanges))
 }
 
 // PasswordAsRead is the condition that the password has the number that was read beside its hash.
@@ -120,7 +120,7 @@ func LoggedIn(now game.Instant) table.Change { return table.Change{}.Set("ll", t
 func StatusChanged(becomes game.Account) table.Change {
 	change := table.Change{}.Set("st", table.Str(becomes.Status))
 	if becomes.StatusChanges > 0 {
-		change = change.Set("sn", table.Number(becomes.StatusChanges))
+		change = change.Set("uc", table.Number(becomes.StatusChanges))
 	}
 	if becomes.PasswordChanges > 0 {
 		change = change.Set("pc", table.Number(becomes.PasswordChanges))
@@ -133,26 +133,26 @@ func StatusChanged(becomes game.Account) table.Change {
 
 // Renamed sets the names and the number of changes. The ranch's name is set if ranch is true.
 func Renamed(becomes game.Account, ranch bool) table.Change {
-	change := table.Change{}.Set("em", table.Str(becomes.Email)).Set("un", table.Str(becomes.Username)).Set("sn", table.Number(becomes.StatusChanges))
+	change := table.Change{}.Set("em", table.Str(becomes.Email)).Set("un", table.Str(becomes.Username)).Set("uc", table.Number(becomes.StatusChanges))
 	if ranch {
-		change = change.Set("r.n", table.Str(becomes.Ranch.Name))
+		change = change.Set("r.na", table.Str(becomes.Ranch.Name))
 	}
 	return change
 }
 
 // UserDeleted sets the status, and removes what a deleted user has no more.
 func UserDeleted(changes int64) table.Change {
-	return table.Change{}.Set("st", table.Str(game.UserDeleted)).Set("sn", table.Number(changes)).Remove("em", "un", "ll", "vf", "pc", "r")
+	return table.Change{}.Set("st", table.Str(game.UserDeleted)).Set("uc", table.Number(changes)).Remove("em", "un", "ll", "vf", "pc", "r")
 }
 
 // OfUser is the condition that a reservation, or an entry, is the user's.
 func OfUser(user game.ID) table.Condition { return table.Equals("u", table.Str(user)) }
 
 // HashAsRead is the condition that a reservation has this hash.
-func HashAsRead(hash string) table.Condition { return table.Equals("ph", table.Str(hash)) }
+func HashAsRead(hash string) table.Condition { return table.Equals("hp", table.Str(hash)) }
 
 // Rehashed sets a new hash of the same password.
-func Rehashed(hash string) table.Change { return table.Change{}.Set("ph", table.Str(hash)) }
+func Rehashed(hash string) table.Change { return table.Change{}.Set("hp", table.Str(hash)) }
 
 // NewPassword sets the hash of a new password, and its number.
 func NewPassword(hash string, changes int64) table.Change {
@@ -249,14 +249,14 @@ func (i *ParticipationItem) Row() (game.LedgerEntry, bool) {
 // smaller than a map.
 type AnimalItem struct {
 	table.Key
-	Ranch      game.ID         `dynamodbav:"ra"`
+	Ranch      game.ID         `dynamodbav:"rh"`
 	Name       string          `dynamodbav:"na"`
 	Breed      string          `dynamodbav:"br"`
 	Sex        string          `dynamodbav:"sx"`
 	BornAt     game.Instant    `dynamodbav:"bo"`
 	Stage      string          `dynamodbav:"sg"`
 	Status     string          `dynamodbav:"st"`
-	RarityTier string          `dynamodbav:"ti"`
+	RarityTier string          `dynamodbav:"rt"`
 	Condition  game.Fixed      `dynamodbav:"co"`
 	Health     int             `dynamodbav:"he"`
 	DiedAt     *game.Instant   `dynamodbav:"di,omitempty"`

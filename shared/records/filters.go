@@ -13,10 +13,10 @@ const (
 	ProjectUsernames = "PK, SK, un"
 	ProjectNames     = "PK, SK, un, st"
 	ProjectTraits    = "PK, SK, co, he, ph"
-	ProjectFees      = "PK, SK, fe, rf" // of participations
+	ProjectFees      = "PK, SK, fr, rr" // of participations
 	ProjectClosing   = "PK, SK, cl"
 	// ProjectAudit has what an audit of ledgers and results needs.
-	ProjectAudit = "PK, SK, g, ls, seq, am, ba, fe.seq, fe.am, fe.ba, st, vd"
+	ProjectAudit = "PK, SK, g, ls, seq, am, ba, fr.seq, fr.am, fr.ba, st, vd"
 )
 
 // Accounts selects the users.

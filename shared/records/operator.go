@@ -19,17 +19,17 @@ type AuditItem struct {
 	Subject string       `dynamodbav:"sb"`
 	Before  string       `dynamodbav:"be,omitempty"` // JSON
 	After   string       `dynamodbav:"af,omitempty"` // JSON
-	Reason  string       `dynamodbav:"re,omitempty"`
+	Reason  string       `dynamodbav:"rs,omitempty"`
 
 	// The record's place in the chain.
-	Number   int64  `dynamodbav:"n"`
+	Number   int64  `dynamodbav:"nu"`
 	Previous string `dynamodbav:"pd,omitempty"` // absent in the first record
 	Digest   string `dynamodbav:"d"`
 }
 
 type AuditHeadItem struct {
 	table.Key
-	Number int64  `dynamodbav:"n"`
+	Number int64  `dynamodbav:"nu"`
 	Digest string `dynamodbav:"d"`
 }
 
@@ -55,15 +55,15 @@ func (i *AuditItem) Sum() string {
 // transaction writes it, or an audit that finds it missing (see noteRefunds). The end of the work deletes it.
 type PendingItem struct {
 	table.Key
-	Since   game.Instant `dynamodbav:"ca"`           // when the change was begun, or when the audit wrote the note
-	Renamed int64        `dynamodbav:"sn,omitempty"` // for names: the user's StatusChanges after the change
+	Since   game.Instant `dynamodbav:"si"`           // when the change was begun, or when the audit wrote the note
+	Renamed int64        `dynamodbav:"uc,omitempty"` // for names: the user's StatusChanges after the change
 }
 
 // NotedAt is the condition that the note was written at this instant.
-func NotedAt(since game.Instant) table.Condition { return table.Equals("ca", table.Number(since)) }
+func NotedAt(since game.Instant) table.Condition { return table.Equals("si", table.Number(since)) }
 
 // NotedFor is the condition that the note is of the user's change with the number.
-func NotedFor(renamed int64) table.Condition { return table.Equals("sn", table.Number(renamed)) }
+func NotedFor(renamed int64) table.Condition { return table.Equals("uc", table.Number(renamed)) }
 
 // PublicKeysItem is the only record of its kind.
 type PublicKeysItem struct {
@@ -79,18 +79,18 @@ func (i PublicKeysItem) NoLaterKeys() table.Condition {
 }
 
 // Layout is the number of the layout (the form of keys and records) that this program reads and writes. A change of the
-// layout raises it if older programs would misread the table (docs/adr/0011-the-layouts-number.md). In layout 5, names
-// with the same beginning share a partition.
-const Layout = 5
+// layout raises it if older programs would misread the table (docs/adr/0011-the-layouts-number.md). In layout 6, an
+// attribute has one meaning.
+const Layout = 6
 
 // LayoutItem holds the number of the table's layout. The first season writes it. So a table without it has no season
 // and no show, and CheckLayout accepts it.
 type LayoutItem struct {
 	table.Key
-	Number int64 `dynamodbav:"n"`
+	Number int64 `dynamodbav:"ln"`
 }
 
 // NoOtherLayout is the condition that the table has this layout or none.
 func NoOtherLayout() table.Condition {
-	return table.If("attribute_not_exists(PK) OR n = :layout", table.Attributes{":layout": table.Number(Layout)})
+	return table.If("attribute_not_exists(PK) OR ln = :layout", table.Attributes{":layout": table.Number(Layout)})
 }

@@ -161,7 +161,7 @@ type SheetItem struct {
 type PageItem struct {
 	table.Key
 	Entries   packedEntries `dynamodbav:"en"`
-	Usernames []string      `dynamodbav:"un"` // of each entry
+	Usernames []string      `dynamodbav:"us"` // of each entry
 	Kinds     []string      `dynamodbav:"ki"` // each pair of breed and rarity, once
 }
 
@@ -169,12 +169,12 @@ type PageItem struct {
 // animal that the show's list and its Judgement need, as they were at the time of entry; see traitReader.
 type EntryItem struct {
 	table.Key
-	Call           game.ID      `dynamodbav:"id"` // names the call that wrote it
+	Call           game.ID      `dynamodbav:"wc"` // names the call that wrote it
 	Player         game.ID      `dynamodbav:"u"`
 	PlayerUsername string       `dynamodbav:"un"`
 	AnimalName     string       `dynamodbav:"an"`
 	Breed          string       `dynamodbav:"br"`
-	RarityTier     string       `dynamodbav:"ti"`
+	RarityTier     string       `dynamodbav:"rt"`
 	CreatedAt      game.Instant `dynamodbav:"ca"`
 
 	Condition game.Fixed      `dynamodbav:"co,omitempty"`
@@ -196,7 +196,7 @@ func EntryNamed(name string) table.Change { return table.Change{}.Set("un", tabl
 
 // PageNamed sets the username of an entry on its page of results. index is its number on the page.
 func PageNamed(index int, name string) table.Change {
-	return table.Change{}.Set(fmt.Sprintf("un[%d]", index), table.Str(name))
+	return table.Change{}.Set(fmt.Sprintf("us[%d]", index), table.Str(name))
 }
 
 // ClaimItem is a receipt of a claim, which prevents another claim. Each page with entries of the player has a receipt,
@@ -204,11 +204,11 @@ func PageNamed(index int, name string) table.Change {
 type ClaimItem struct {
 	table.Key
 	Places    []int        `dynamodbav:"pl,omitempty"` // of the player's further entries on the page
-	Call      game.ID      `dynamodbav:"id"`           // names the call that wrote it
+	Call      game.ID      `dynamodbav:"wc"`           // names the call that wrote it
 	Player    game.ID      `dynamodbav:"u"`
-	Rank      int          `dynamodbav:"ra,omitempty"` // 0: unranked
+	Rank      int          `dynamodbav:"rk,omitempty"` // 0: unranked
 	Prize     int64        `dynamodbav:"pr,omitempty"`
-	ClaimedAt game.Instant `dynamodbav:"ca"`
+	ClaimedAt game.Instant `dynamodbav:"cd"`
 }
 
 // ParticipationItem is a player's own record of an entry, by season and show. If the entry had a fee, the participation
@@ -217,8 +217,8 @@ type ParticipationItem struct {
 	table.Key
 	AnimalName string        `dynamodbav:"an"` // as at the time of entry
 	CreatedAt  game.Instant  `dynamodbav:"ca"`
-	Fee        *LedgerFields `dynamodbav:"fe,omitempty"` // without its time, which is CreatedAt
-	Refund     int64         `dynamodbav:"rf,omitempty"` // the number of the ledger row that refunded the fee
+	Fee        *LedgerFields `dynamodbav:"fr,omitempty"` // without its time, which is CreatedAt
+	Refund     int64         `dynamodbav:"rr,omitempty"` // the number of the ledger row that refunded the fee
 }
 
 // Unsettled reports whether the participation has a fee that is not given back.
@@ -226,11 +226,11 @@ func (i *ParticipationItem) Unsettled() bool { return i.Fee != nil && i.Refund =
 
 // FeeIsUnsettled is the condition that a participation has a fee that is not given back.
 func FeeIsUnsettled() table.Condition {
-	return table.If("attribute_exists(fe) AND attribute_not_exists(rf)", nil)
+	return table.If("attribute_exists(fr) AND attribute_not_exists(rr)", nil)
 }
 
 // FeeRefunded sets the number of the ledger row that gave the fee back.
-func FeeRefunded(row int64) table.Change { return table.Change{}.Set("rf", table.Number(row)) }
+func FeeRefunded(row int64) table.Change { return table.Change{}.Set("rr", table.Number(row)) }
 
 // Charge stores the ledger row of the fee in the participation.
 func (i *ParticipationItem) Charge(row game.LedgerEntry) {
@@ -252,7 +252,7 @@ type SeasonItem struct {
 	Name      string       `dynamodbav:"na"`
 	StartDate game.Instant `dynamodbav:"sd"`
 	EndDate   game.Instant `dynamodbav:"ed"`
-	IsActive  bool         `dynamodbav:"ac"`
+	IsActive  bool         `dynamodbav:"av"`
 }
 
 func NewSeasonItem(k table.Key, s game.Season) SeasonItem {
@@ -294,4 +294,4 @@ func (i *ParticipationItem) Entry() game.OwnEntry {
 }
 
 // ActiveAsRead is the condition that a season is active, or not.
-func ActiveAsRead(active bool) table.Condition { return table.Equals("ac", table.Boolean(active)) }
+func ActiveAsRead(active bool) table.Condition { return table.Equals("av", table.Boolean(active)) }

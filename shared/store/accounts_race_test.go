@@ -134,7 +134,7 @@ func TestAPasswordIsChangedDuringALogin(t *testing.T) {
 			f := newFair(t, game.TierRookie, 0, 1)
 			address := f.At(store.EmailKey(f.Ann.Email))
 			f.Wire.Next("TransactWriteItems", func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-				address.Edit(t, "SET ph = :ph", map[string]any{":ph": "changed"})
+				address.Edit(t, "SET hp = :ph", map[string]any{":ph": "changed"})
 				return first(r, pass)
 			})
 			checkError(t, errOf(f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now)), nil)

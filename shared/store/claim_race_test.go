@@ -16,7 +16,7 @@ func TestReceiptAppearsDuringAClaim(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
 	f.Meanwhile(func() {
-		f.At(store.ReceiptKey(t.Context(), f.Store, f.Show.ID, 0)).Edit(t, "SET ra = :one", map[string]any{":one": 1})
+		f.At(store.ReceiptKey(t.Context(), f.Store, f.Show.ID, 0)).Edit(t, "SET rk = :one", map[string]any{":one": 1})
 	})
 	checkError(t, errOf(f.claim(t.Context(), f.Ann)), game.ErrAlreadyClaimed)
 	f.CheckGold(t, f.Ann.ID, 500, 500)

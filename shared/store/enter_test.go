@@ -67,7 +67,7 @@ func TestEntryKeepsTheNamesOfItsTime(t *testing.T) {
 	f := newFair(t, game.TierRookie, 50, 1)
 	animal := f.Ann.Animals[0]
 	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
-	f.At(store.AnimalKey(f.Ann.ID, animal.ID)).Edit(t, "SET na = :x, br = :x, ti = :x", map[string]any{":x": "other"})
+	f.At(store.AnimalKey(f.Ann.ID, animal.ID)).Edit(t, "SET na = :x, br = :x, rt = :x", map[string]any{":x": "other"})
 	f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET un = :x", map[string]any{":x": "other"})
 	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 	require.True(t, err == nil && len(entries) == 1, "%v, %v", entries, err)

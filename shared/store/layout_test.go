@@ -15,7 +15,7 @@ func TestLayout(t *testing.T) {
 	checkError(t, f.CheckLayout(t.Context()), nil)
 	checkError(t, f.changes().CreateSeason(t.Context(), f.NewSeason(starting(1, true))), nil)
 
-	layout.Edit(t, "SET n = :n", map[string]any{":n": records.Layout + 1})
+	layout.Edit(t, "SET ln = :n", map[string]any{":n": records.Layout + 1})
 	checkError(t, f.CheckLayout(t.Context()), store.ErrOtherLayout)
 	f.Unchanged(t, func() {
 		checkError(t, f.changes().CreateSeason(t.Context(), f.NewSeason(starting(1, true))), store.ErrOtherLayout)
@@ -30,6 +30,6 @@ func TestLayoutIsSaid(t *testing.T) {
 	layout.Delete(t)
 	checkError(t, f.CheckLayout(t.Context()), nil)
 	f.AddSeason(t)
-	layout.Edit(t, "SET n = n + :n", map[string]any{":n": 1})
+	layout.Edit(t, "SET ln = ln + :n", map[string]any{":n": 1})
 	checkError(t, f.CheckLayout(t.Context()), store.ErrOtherLayout)
 }

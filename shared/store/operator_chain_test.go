@@ -46,7 +46,7 @@ func newChain(t *testing.T) chain {
 // alter changes the reason of record n and, if forge is set, recomputes its digest.
 func (c chain) alter(n int, forge bool) {
 	item := c.records[n-1].Read(c)
-	item["re"] = &types.AttributeValueMemberS{Value: "another"}
+	item["rs"] = &types.AttributeValueMemberS{Value: "another"}
 	if forge {
 		checkError(c.T, store.Forge(item), nil)
 	}
@@ -57,13 +57,13 @@ func (c chain) alter(n int, forge bool) {
 func (c chain) insert(number, follows int) {
 	item := maps.Clone(c.records[4].Read(c))
 	id := string(c.Change().ID)
-	item["SK"], item["n"] = &types.AttributeValueMemberS{Value: id}, &types.AttributeValueMemberN{Value: fmt.Sprint(number)}
+	item["SK"], item["nu"] = &types.AttributeValueMemberS{Value: id}, &types.AttributeValueMemberN{Value: fmt.Sprint(number)}
 	if follows > 0 {
 		item["pd"] = c.records[follows-1].Read(c)["d"]
 	}
 	checkError(c.T, store.Forge(item), nil)
 	if number == 0 {
-		delete(item, "n")
+		delete(item, "nu")
 		delete(item, "pd")
 		delete(item, "d")
 	}
@@ -74,7 +74,7 @@ func (c chain) insert(number, follows int) {
 // setBack restores the head after record n.
 func (c chain) setBack(n int) {
 	head := c.head.Read(c)
-	head["n"], head["d"] = &types.AttributeValueMemberN{Value: fmt.Sprint(n)}, c.records[n-1].Read(c)["d"]
+	head["nu"], head["d"] = &types.AttributeValueMemberN{Value: fmt.Sprint(n)}, c.records[n-1].Read(c)["d"]
 	c.head.Restore(c, head)
 }
 

@@ -224,7 +224,7 @@ func TestAuditHidesNamesThatCameBack(t *testing.T) {
 	f.DeleteUser(t, f.Ann.ID)
 	hidden := f.names(t, f.Show.ID)
 	name := map[string]any{":name": f.Ann.Username}
-	f.At(store.PageKey(t.Context(), f.Store, f.Show.ID, 0)).Edit(t, "SET un[0] = :name, un[1] = :name", name)
+	f.At(store.PageKey(t.Context(), f.Store, f.Show.ID, 0)).Edit(t, "SET us[0] = :name, us[1] = :name", name)
 	f.checkAudit(t, 0, 0, 2)
 	storetest.Equal(t, "names", f.names(t, f.Show.ID), hidden)
 	f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[1].ID, 2)).Edit(t, "SET un = :name", name)

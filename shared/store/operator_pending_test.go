@@ -77,7 +77,7 @@ func TestPendingRefundsOfADamagedTable(t *testing.T) {
 	earlier := f.AddShow(t)
 	f.MustEnter(t, f.Ann, earlier, 2)
 	checkError(t, f.Operator().CancelShow(t.Context(), earlier.ID), nil)
-	f.At("PENDING", "REFUNDS#"+string(earlier.ID)).Edit(t, "SET ca = :n", map[string]any{":n": 7})
+	f.At("PENDING", "REFUNDS#"+string(earlier.ID)).Edit(t, "SET si = :n", map[string]any{":n": 7})
 	type counted struct {
 		Left int
 		Torn bool
@@ -91,8 +91,8 @@ func TestPendingRefundsOfADamagedTable(t *testing.T) {
 		"entry":                      {f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 2)), "", []counted{{2, true}}},
 		"first participation":        {f.participation(0), "", []counted{{2, true}}},
 		"second participation":       {f.participation(1), "", []counted{{2, true}}},
-		"unreadable participation":   {f.participation(0), "SET fe = :text", []counted{{2, false}}},
-		"participation without fee":  {f.participation(0), "REMOVE fe", []counted{{1, false}}},
+		"unreadable participation":   {f.participation(0), "SET fr = :text", []counted{{2, false}}},
+		"participation without fee":  {f.participation(0), "REMOVE fr", []counted{{1, false}}},
 		"show that is only a record": {f.At(store.ShowKey(f.Show.ID)), "", nil},
 	} {
 		row := c.row.Read(t)

@@ -151,8 +151,8 @@ func TestAFeeIsGivenBackOnce(t *testing.T) {
 		balance   int64
 	}{
 		"another refund": {func(t *testing.T, f fair) { checkError(t, f.Operator().Refund(t.Context(), f.Show.ID, nil), nil) }, 500},
-		"its mark alone": {func(t *testing.T, f fair) { f.participation(0).Edit(t, "SET rf = :seq", map[string]any{":seq": 3}) }, 450},
-		"no fee at all":  {func(t *testing.T, f fair) { f.participation(0).Edit(t, "REMOVE fe", nil) }, 450},
+		"its mark alone": {func(t *testing.T, f fair) { f.participation(0).Edit(t, "SET rr = :seq", map[string]any{":seq": 3}) }, 450},
+		"no fee at all":  {func(t *testing.T, f fair) { f.participation(0).Edit(t, "REMOVE fr", nil) }, 450},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -220,7 +220,7 @@ func TestRefundsPayWhomTheyCan(t *testing.T) {
 	}
 	f.At(store.UserKey(f.Ann.ID)).Delete(t)
 	part(cid).Delete(t)
-	part(dan).Edit(t, "SET fe = :text", map[string]any{":text": "much"})
+	part(dan).Edit(t, "SET fr = :text", map[string]any{":text": "much"})
 	f.At(store.EntryKey(f.Show.ID, eve.Animals[0].ID, 2)).Delete(t)
 	for range 2 {
 		err := f.refund(t.Context())

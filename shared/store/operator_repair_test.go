@@ -196,12 +196,12 @@ func TestARepairGuessesNothing(t *testing.T) {
 			entryOf(p.rival, 0).Delete(t)
 		}},
 		"judged entries 2 exist":        {p.Show, func() { page.Delete(t); entryOf(p.Ann, 0).Delete(t); p.participation(0).Delete(t) }},
-		"contradicts existing receipts": {p.Show, func() { page.Delete(t); receipt.Edit(t, "SET ra = :n", three) }},
+		"contradicts existing receipts": {p.Show, func() { page.Delete(t); receipt.Edit(t, "SET rk = :n", three) }},
 		"belongs to other results": {p.Show, func() {
 			pk, _, _ := strings.Cut(receipt.Key(), " ")
-			p.At(pk, "CLAIM#000777").Edit(t, "SET ra = :n", three)
+			p.At(pk, "CLAIM#000777").Edit(t, "SET rk = :n", three)
 		}},
-		"there is a receipt": {p.open, func() { p.At(store.ReceiptKey(t.Context(), p.Store, p.open.ID, 0)).Edit(t, "SET ra = :n", three) }},
+		"there is a receipt": {p.open, func() { p.At(store.ReceiptKey(t.Context(), p.Store, p.open.ID, 0)).Edit(t, "SET rk = :n", three) }},
 	} {
 		c.damage()
 		left := p.repaired(t, c.show.ID)

@@ -271,7 +271,7 @@ func TestChangesAfterADamagedRecord(t *testing.T) {
 	checkError(t, f.Desk.Operator(change).Ban(t.Context(), f.Ann.ID), nil)
 	for _, damaged := range []storetest.Row{f.At(store.AuditKey(change.ID)), f.At("AUDIT", "HEAD")} {
 		was := damaged.Read(t)
-		damaged.Edit(t, "SET n = :damaged", map[string]any{":damaged": "first"})
+		damaged.Edit(t, "SET nu = :damaged", map[string]any{":damaged": "first"})
 		err := f.Desk.Operator(change).Ban(soon(t), f.Ann.ID)
 		assert.True(t, err != nil && !errors.Is(err, context.DeadlineExceeded), "%s: %v", damaged.Key(), err)
 		damaged.Restore(t, was)

@@ -105,7 +105,7 @@ func (s *Scene) AddExternal(t testing.TB, who Who, passwordHash string) game.Acc
 	}
 	require.NoError(t, s.Operator().CreateExternalAccount(t.Context(), a))
 	if passwordHash != "" {
-		s.Address(a.Email).Edit(t, "SET ph = :hash", map[string]any{":hash": passwordHash})
+		s.Address(a.Email).Edit(t, "SET hp = :hash", map[string]any{":hash": passwordHash})
 	}
 	return a
 }

@@ -81,8 +81,8 @@ func statusAlone(number, bad string) func(pk, sk, condition string, values map[s
 func TestLateAttempts(t *testing.T) {
 	for history, weaker := range map[string]func(pk, sk, condition string, values map[string]any) string{
 		"fair/enter+animal+animal.back/late@0.1/0111001000100000": statusAlone("ch", game.StatusPregnant),
-		"fair/claim+ban+unban/late@0.1/00111200111100":            statusAlone("sn", string(game.UserBanned)),
-		"fair/enter+ban+unban/late@0.1/0111001000100000":          statusAlone("sn", string(game.UserBanned)),
+		"fair/claim+ban+unban/late@0.1/00111200111100":            statusAlone("uc", string(game.UserBanned)),
+		"fair/enter+ban+unban/late@0.1/0111001000100000":          statusAlone("uc", string(game.UserBanned)),
 	} {
 		replay(t, history)
 		c, choices, err := ParseHistory(history)
