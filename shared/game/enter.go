@@ -14,7 +14,7 @@ type EntryRequest struct {
 	Now     Instant
 }
 
-// Check applies the rules for entryCall a show in the order of docs/rules.md, S4.7.7. It returns the refusal of the
+// Check applies the rules for entering a show in the order of docs/rules.md, S4.7.7. It returns the refusal of the
 // first rule that fails, or nil if the animal may enter.
 func (r EntryRequest) Check() error {
 	switch {

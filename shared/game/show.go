@@ -38,8 +38,8 @@ type Entry struct {
 	AnimalName     string `json:"animalName"`
 	Breed          string `json:"breed"`
 	RarityTier     string `json:"rarityTier"`
-	Score          *Fixed `json:"score"` // null before the Judgement, or if the score is 0
-	Rank           *int   `json:"rank"`  // 1 is best; null before the Judgement, or if the animal has no phenotype
+	Score          *Fixed `json:"score"` // null before the judging, or if the score is 0
+	Rank           *int   `json:"rank"`  // 1 is best; null before the judging, or if the animal has no phenotype
 	RewardClaimed  bool   `json:"rewardClaimed"`
 
 	CreatedAt Instant `json:"-"`

@@ -55,9 +55,9 @@ type Account struct {
 	Ranch        *Ranch  // nil for an account made through an external sign-in
 	LedgerSeq    int64   // number of the last ledger row; 0 without a row
 	SessionsFrom Instant // sessions that began before this instant are revoked; 0 if none are
-	// StatusChanges counts how often operators have set the status, a name or the password. The count reveals a change
+	// Changes counts how often operators have set the status, a name or the password. The count reveals a change
 	// even if a later change restored the old value.
-	StatusChanges int64
+	Changes int64
 	// PasswordChanges counts how often the password was replaced. A hash is the account's only if it has the same count.
 	PasswordChanges int64
 }

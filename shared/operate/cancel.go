@@ -19,7 +19,7 @@ var errCancelled = errors.New("the show is cancelled already")
 //
 // The conditions of the write, and the race each stops:
 //
-//	show  open                  a Judgement in between
+//	show  open                  a judging in between
 //	show  terms as read         a change of the show in between, which gives its board rows and gates other keys
 //	gate  count as read         an entry in between, which the show's count would leave out; since the gates are
 //	                            deleted, all entries under way fail

@@ -37,9 +37,9 @@ func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, er
 		if err != nil {
 			return nil, nil, err
 		}
-		asRead := records.StatusAsRead(*account).And(records.SessionsAsRead(*account))
-		t.Update(records.UserKey(user), records.UserDeleted(account.StatusChanges+1), asRead, table.ErrStale)
-		t.Replace(records.PendingItem{Key: records.PendingNamesKey(user), Since: o.change.At, Renamed: account.StatusChanges + 1})
+		asRead := records.UserAsRead(*account).And(records.SessionsAsRead(*account))
+		t.Update(records.UserKey(user), records.UserDeleted(account.Changes+1), asRead, table.ErrStale)
+		t.Replace(records.PendingItem{Key: records.PendingNamesKey(user), Since: o.change.At, Renamed: account.Changes + 1})
 		for _, name := range []table.Key{records.EmailKey(account.Email), records.UsernameKey(account.Username)} {
 			t.Delete(name, records.OfUser(user), errNotReserved)
 		}

@@ -52,7 +52,7 @@ var (
 //	old reservations  the user's, hash as read    a log-in writes a hash in between, which would be lost
 //	new reservations  must not exist              another user takes the name
 //
-// SetUser raises StatusChanges, which entries, judgings, claims and log-ins have as a condition. So an entry under way
+// SetUser raises Changes, which entries, judgings, claims and log-ins have as a condition. So an entry under way
 // fails, reads again and gets the new username, and a log-in by the old address fails. SetUser finds earlier entries as
 // DeleteUser does. It renames each in a transaction that requires that the user still has the username. So after two
 // simultaneous changes the entries show the last name, and the call that finds another name returns 0. If the renaming
@@ -73,9 +73,9 @@ func (o Operator) SetUser(ctx context.Context, user game.ID, c UserChange) (entr
 		case len(set) == 0:
 			return nil, nil, errSameNames
 		}
-		changed.StatusChanges++
+		changed.Changes++
 		renamed := records.Renamed(changed, slices.Contains(set, game.FieldRanchName))
-		t.Update(records.UserKey(user), renamed, records.StatusAsRead(*account), table.ErrStale)
+		t.Update(records.UserKey(user), renamed, records.UserAsRead(*account), table.ErrStale)
 		if changed.Email != account.Email {
 			address, err := o.address(ctx, *account)
 			if err != nil {
@@ -87,7 +87,7 @@ func (o Operator) SetUser(ctx context.Context, user game.ID, c UserChange) (entr
 		if changed.Username != account.Username {
 			t.Delete(records.UsernameKey(account.Username), records.OfUser(user), errNotReserved)
 			t.Create(records.ReservationItem{Key: records.UsernameKey(changed.Username), User: user}, game.ErrTaken)
-			t.Replace(records.PendingItem{Key: records.PendingNamesKey(user), Since: o.change.At, Renamed: changed.StatusChanges})
+			t.Replace(records.PendingItem{Key: records.PendingNamesKey(user), Since: o.change.At, Renamed: changed.Changes})
 		}
 		return nil, namesSet{set}, nil
 	})

@@ -42,7 +42,7 @@ type Repair struct {
 //
 // The conditions of a write, and the race each stops:
 //
-//	show           status, terms, refunds as read  a Judgement, a cancellation, other terms, the end of the refunds
+//	show           status, terms, refunds as read  a judging, a cancellation, other terms, the end of the refunds
 //	gate           count and terms as read         an entry in between
 //	entry          must not exist                  another repair
 //	participation  must not exist                  another repair; an entry that was not visible yet

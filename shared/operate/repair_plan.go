@@ -57,7 +57,7 @@ func (r *repairRun) checkEntryOf(ctx context.Context, participation table.Key) e
 	r.busy[player] = true
 	r.fix(k, "restored the entry from its participation", func(t *table.Transaction) {
 		t.Create(e, table.ErrStale)
-		t.Check(records.UserKey(user.Account().ID), records.StatusAsRead(*user.Account()), table.ErrStale)
+		t.Check(records.UserKey(user.Account().ID), records.UserAsRead(*user.Account()), table.ErrStale)
 	})
 	return nil
 }
@@ -229,7 +229,7 @@ func (r *repairRun) placesAll() bool {
 	return maps.EqualFunc(entries, r.placings, func(n int, theirs records.Placings) bool { return n == len(theirs) })
 }
 
-// scoreAgain scores and ranks a completed show once more, as its Judgement did, to restore missing results. It restores
+// scoreAgain scores and ranks a completed show once more, as its judging did, to restore missing results. It restores
 // none if an entry is missing, or if any existing result or receipt contradicts the new ones.
 func (r *repairRun) scoreAgain(ctx context.Context) error {
 	if int64(len(r.entries)) != r.item.Count {

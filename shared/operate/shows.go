@@ -66,7 +66,7 @@ type ShowRecord struct {
 	game.ListedShow
 	Gates      int           `json:"gates"`
 	Terms      int64         `json:"terms"`      // how often they have been changed
-	JudgedBy   string        `json:"judgedBy"`   // a player's id, or another judge's name; "" before the Judgement
+	JudgedBy   string        `json:"judgedBy"`   // a player's id, or another judge's name; "" before the judging
 	RefundedAt *game.Instant `json:"refundedAt"` // cancelled: when all fees were refunded; null before
 }
 

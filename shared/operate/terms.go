@@ -43,13 +43,13 @@ func (c ShowChange) Apply(s game.Show) game.Show {
 //
 // The conditions of the write, and the race each stops:
 //
-//	show  open                  a Judgement or a cancellation in between
+//	show  open                  a judging or a cancellation in between
 //	show  terms as read         another change of the show in between, which would be undone
 //	gate  exists                no race: the update would create a gate that is missing, without its count
 //	gate  count as read         if the gate moves (its key has tier and closing time), or the fee changes: an entry in
 //	                            between, which would not be counted, or have another fee or tier than the show
 //
-// SetShow raises the number of the show's terms, in the show and its gates. An entry or a Judgement under way that has
+// SetShow raises the number of the show's terms, in the show and its gates. An entry or a judging under way that has
 // read other terms fails by this number (see Enter and Judge). From its second attempt on, SetShow first takes the
 // show's lease (a lock with a time limit), or waits for the call that holds it.
 func (o Operator) SetShow(ctx context.Context, show game.ID, c ShowChange) error {

@@ -74,12 +74,12 @@ func (o Operator) user(ctx context.Context, id game.ID) (*game.Account, error) {
 }
 
 // Ban bans a user, and revokes their sessions as RevokeSessions does, in one write. After Ban has returned, no change
-// by the user that was under way commits, also not after an unban. A Judgement by the user may still make others wait
+// by the user that was under way commits, also not after an unban. A judging by the user may still make others wait
 // until its lease ends. Like the other changes of users, it returns ErrUnknownUser and ErrDeletedUser.
 func (o Operator) Ban(ctx context.Context, user game.ID) error {
 	return o.changeUser(ctx, "ban", user, func(a *game.Account) {
 		a.Status, a.SessionsFrom = game.UserBanned, a.Revocation(o.change.At)
-		a.StatusChanges++
+		a.Changes++
 	})
 }
 
@@ -87,7 +87,7 @@ func (o Operator) Ban(ctx context.Context, user game.ID) error {
 func (o Operator) Unban(ctx context.Context, user game.ID) error {
 	return o.changeUser(ctx, "unban", user, func(a *game.Account) {
 		a.Status = game.UserActive
-		a.StatusChanges++
+		a.Changes++
 	})
 }
 
@@ -118,7 +118,7 @@ func (o Operator) ResetPassword(ctx context.Context, user game.ID, hash string) 
 			return ErrNoPassword
 		}
 		a.SessionsFrom = a.Revocation(o.change.At)
-		a.StatusChanges++
+		a.Changes++
 		a.PasswordChanges++
 		t.Update(address.Key, records.NewPassword(hash, a.PasswordChanges), records.OfUser(user), table.ErrStale)
 		return nil
@@ -136,7 +136,7 @@ func (o Operator) address(ctx context.Context, a game.Account) (*records.Reserva
 	switch {
 	case err != nil:
 		return nil, err
-	case now == nil || now.StatusChanges != a.StatusChanges:
+	case now == nil || now.Changes != a.Changes:
 		return nil, table.ErrStale
 	}
 	return nil, errNotReserved
@@ -164,7 +164,7 @@ func (o Operator) changeUserWith(
 		if err := change(ctx, t, &changed); err != nil {
 			return nil, nil, err
 		}
-		asRead := records.StatusAsRead(*account).And(records.SessionsAsRead(*account)).And(records.LoginAsRead(*account))
+		asRead := records.UserAsRead(*account).And(records.SessionsAsRead(*account)).And(records.LoginAsRead(*account))
 		t.Update(records.UserKey(user), records.StatusChanged(changed), asRead, table.ErrStale)
 		return newUserState(account), newUserState(&changed), nil
 	})

@@ -29,7 +29,7 @@ type UserItem struct {
 	LastLoginAt     *game.Instant   `dynamodbav:"ll,omitempty"`
 	LedgerSeq       int64           `dynamodbav:"ls"`
 	SessionsFrom    game.Instant    `dynamodbav:"vf,omitempty"` // "valid from": earlier sessions are revoked
-	StatusChanges   int64           `dynamodbav:"uc,omitempty"` // see game.Account
+	Changes         int64           `dynamodbav:"uc,omitempty"` // see game.Account
 	PasswordChanges int64           `dynamodbav:"pc,omitempty"` // see game.Account
 	Ranch           *ranchItem      `dynamodbav:"r,omitempty"`
 }
@@ -46,7 +46,7 @@ func NewUserItem(a game.Account) UserItem {
 	item := UserItem{
 		Key: UserKey(a.ID), Email: a.Email, Username: a.Username, Status: a.Status, Gold: a.GoldBalance, Premium: a.PremiumBalance,
 		Prestige: a.PrestigePoints, RestrictedUntil: a.MarketRestrictedUntil, CreatedAt: a.CreatedAt, LastLoginAt: a.LastLoginAt,
-		LedgerSeq: a.LedgerSeq, SessionsFrom: a.SessionsFrom, StatusChanges: a.StatusChanges, PasswordChanges: a.PasswordChanges,
+		LedgerSeq: a.LedgerSeq, SessionsFrom: a.SessionsFrom, Changes: a.Changes, PasswordChanges: a.PasswordChanges,
 	}
 	if a.Ranch != nil {
 		item.Ranch = new(ranchItem(*a.Ranch))
@@ -64,7 +64,7 @@ func (i *UserItem) Account() *game.Account {
 			ID: IdIn(table.SK(i.PK)), Email: i.Email, Username: i.Username, Status: i.Status, GoldBalance: i.Gold, PremiumBalance: i.Premium,
 			PrestigePoints: i.Prestige, MarketRestrictedUntil: i.RestrictedUntil, CreatedAt: i.CreatedAt,
 		},
-		LastLoginAt: i.LastLoginAt, LedgerSeq: i.LedgerSeq, SessionsFrom: i.SessionsFrom, StatusChanges: i.StatusChanges,
+		LastLoginAt: i.LastLoginAt, LedgerSeq: i.LedgerSeq, SessionsFrom: i.SessionsFrom, Changes: i.Changes,
 		PasswordChanges: i.PasswordChanges,
 	}
 	if i.Ranch != nil {
@@ -73,10 +73,10 @@ func (i *UserItem) Account() *game.Account {
 	return a
 }
 
-// StatusAsRead is the condition that no operator has set the user's status, names or password since they were read. It
+// UserAsRead is the condition that no operator has set the user's status, names or password since they were read. It
 // also fails after a ban and an unban, when a lost attempt may still be applied.
-func StatusAsRead(read game.Account) table.Condition {
-	return table.Present.And(table.AsRead("uc", read.StatusChanges))
+func UserAsRead(read game.Account) table.Condition {
+	return table.Present.And(table.AsRead("uc", read.Changes))
 }
 
 // PasswordAsRead is the condition that the password has the number that was read beside its hash.
@@ -119,8 +119,8 @@ func LoggedIn(now game.Instant) table.Change { return table.Change{}.Set("ll", t
 // StatusChanged sets the status, the numbers of changes, and "valid from". Numbers of 0 are not stored.
 func StatusChanged(becomes game.Account) table.Change {
 	change := table.Change{}.Set("st", table.Str(becomes.Status))
-	if becomes.StatusChanges > 0 {
-		change = change.Set("uc", table.Number(becomes.StatusChanges))
+	if becomes.Changes > 0 {
+		change = change.Set("uc", table.Number(becomes.Changes))
 	}
 	if becomes.PasswordChanges > 0 {
 		change = change.Set("pc", table.Number(becomes.PasswordChanges))
@@ -133,7 +133,7 @@ func StatusChanged(becomes game.Account) table.Change {
 
 // Renamed sets the names and the number of changes. The ranch's name is set if ranch is true.
 func Renamed(becomes game.Account, ranch bool) table.Change {
-	change := table.Change{}.Set("em", table.Str(becomes.Email)).Set("un", table.Str(becomes.Username)).Set("uc", table.Number(becomes.StatusChanges))
+	change := table.Change{}.Set("em", table.Str(becomes.Email)).Set("un", table.Str(becomes.Username)).Set("uc", table.Number(becomes.Changes))
 	if ranch {
 		change = change.Set("r.na", table.Str(becomes.Ranch.Name))
 	}

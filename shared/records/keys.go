@@ -203,7 +203,7 @@ func EntryKey(show, animal game.ID, gates int) table.Key {
 	return table.Key{PK: PartPK(show, partOf(GateOf(animal, gates), gates)), SK: EntryPrefix + table.SK(animal)}
 }
 
-// Verdict names the results that one attempt of a Judgement writes. Readers find it in the show's item. It consists of
+// Verdict names the results that one attempt of a judging writes. Readers find it in the show's item. It consists of
 // the attempt's instant, by which the audit recognises old results, and random bits.
 type Verdict struct {
 	Show game.ID
@@ -233,7 +233,7 @@ func (v Verdict) pk(kind string, number int) table.PK {
 // SheetKey is the key of a sheet of the results by player. Each sheet is in another partition.
 func (v Verdict) SheetKey(sheet int) table.Key { return table.Key{PK: v.pk("S", sheet), SK: "SHEET"} }
 
-// Consecutive pages of the results are in different ones of PagePartitions partitions, so that a Judgement writes to all
+// Consecutive pages of the results are in different ones of PagePartitions partitions, so that a judging writes to all
 // of them at once. The receipts for places on a page are in the page's partition.
 
 // PagePK returns the partition of a page.

@@ -56,7 +56,7 @@ func (i *AuditItem) Sum() string {
 type PendingItem struct {
 	table.Key
 	Since   game.Instant `dynamodbav:"si"`           // when the change was begun, or when the audit wrote the note
-	Renamed int64        `dynamodbav:"uc,omitempty"` // for names: the user's StatusChanges after the change
+	Renamed int64        `dynamodbav:"uc,omitempty"` // for names: the user's Changes after the change
 }
 
 // NotedAt is the condition that the note was written at this instant.

@@ -13,9 +13,9 @@ import (
 	"github.com/ranch-game/ranch/shared/table"
 )
 
-// The results of a Judgement are written twice: by player, for claims and season scores, and as pages in the order of the
+// The results of a judging are written twice: by player, for claims and season scores, and as pages in the order of the
 // show's list, for readers. Up to 100 results by player are in the show's item. All others are plain items under the
-// Judgement's verdict, which exist before the show's item has the verdict. Afterwards only usernames on pages change.
+// judging's verdict, which exist before the show's item has the verdict. Afterwards only usernames on pages change.
 
 // Placing is the result of one entry. Its place in the show's list is from 0; the rank of a ranked entry is one more.
 type Placing struct {

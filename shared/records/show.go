@@ -46,7 +46,7 @@ type ShowItem struct {
 	VerdictID   string       `dynamodbav:"vd,omitempty"` // completed: names its results
 	Sheets      int          `dynamodbav:"sh,omitempty"` // completed: the number of sheets of its results by player
 	Results     Sheet        `dynamodbav:"re,omitempty"` // completed: the results by player, if there are no sheets
-	Renamed     int64        `dynamodbav:"rn,omitempty"` // raised to make a Judgement fail; see raiseRenamed
+	Renamed     int64        `dynamodbav:"rn,omitempty"` // raised to make a judging fail; see raiseRenamed
 	RefundedAt  game.Instant `dynamodbav:"rf,omitempty"` // cancelled: when all fees were refunded
 	LeasedBy    game.ID      `dynamodbav:"lb,omitempty"` // open: names the call that has the lease
 	LeasedUntil game.Instant `dynamodbav:"lu,omitempty"`
@@ -166,7 +166,7 @@ type PageItem struct {
 }
 
 // EntryItem is an entry. Only the username changes, if the player is renamed or deleted. It has all values of the
-// animal that the show's list and its Judgement need, as they were at the time of entry; see traitReader.
+// animal that the show's list and its judging need, as they were at the time of entry; see traitReader.
 type EntryItem struct {
 	table.Key
 	Call           game.ID      `dynamodbav:"wc"` // names the call that wrote it

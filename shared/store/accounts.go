@@ -140,7 +140,7 @@ func (s *Store) loginTransaction(read game.Account, token game.RefreshRecord, re
 	if rehash.New != "" {
 		t.Update(records.EmailKey(read.Email), records.Rehashed(rehash.New), records.HashAsRead(rehash.Old), errOtherHash)
 	}
-	user, asRead := records.UserKey(read.ID), records.StatusAsRead(read).And(records.PasswordAsRead(read))
+	user, asRead := records.UserKey(read.ID), records.UserAsRead(read).And(records.PasswordAsRead(read))
 	if read.LastLoginAt == nil || *read.LastLoginAt <= now {
 		t.Update(user, records.LoggedIn(now), asRead.And(records.NoLaterLogin(now)), table.ErrStale)
 	} else {

@@ -116,7 +116,7 @@ func (s *Store) claimTransaction(caller game.Account, show *records.ShowItem, th
 		MoveGold(t, caller, row)
 		t.Create(records.NewLedgerItem(row), table.ErrStale)
 	} else {
-		t.Check(records.UserKey(caller.ID), records.StatusAsRead(caller), table.ErrStale)
+		t.Check(records.UserKey(caller.ID), records.UserAsRead(caller), table.ErrStale)
 	}
 	return t
 }

@@ -15,7 +15,7 @@ import (
 // ShowWithEntries returns a show and its entries in the order of its list, or game.ErrShowUnknown if the show does not
 // exist. No answer has only a part of the results: they all exist before the item of a completed show points to them.
 // While a call has the show's lease, ShowWithEntries waits up to readersPatience, so that its reads do not slow down a
-// Judgement. Two round trips; 1 RCU for about 12 entries, or for about 60 of a completed show.
+// judging. Two round trips; 1 RCU for about 12 entries, or for about 60 of a completed show.
 func (s *Store) ShowWithEntries(ctx context.Context, id game.ID) (game.Show, []game.Entry, error) {
 	item, err := s.ShowItem(ctx, id)
 	if err != nil {

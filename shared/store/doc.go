@@ -4,51 +4,6 @@
 // suspicious records again. Every write that must happen once is a transaction. Its conditions decide, not the reads
 // before it. The package applies the rules of package game, and does not know HTTP.
 //
-// # Records
-//
-//	Record          PK               SK                        Notes
-//	E-mail address  EMAIL#eee        e                         reserves it, leads to the user, has the password's
-//	                                                           hash, and the number of the password; eee = the first
-//	                                                           three characters
-//	Username        USERNAME#nnn     lower-cased n#n           reserves it; nnn = the first three, lower-cased
-//	User            USER#u           PROFILE                   with its ranch; how often operators have set its
-//	                                                           status, names or password; below 1 KB; a deleted one
-//	                                                           has no names
-//	Animal          USER#u           ANIMAL#a                  with phenotype and genotype, in the order of traits;
-//	                                                           how often operators have changed it
-//	Ledger row      USER#u           LEDGER#seq                seq has 12 digits, and no gaps if the fees' rows count
-//	Participation   USER#u           SEASON#s#SHOW#w#ANIMAL#a  an entry as its player has it: its time, the animal's
-//	                                                           name, the fee's ledger row, and the number of the row
-//	                                                           that refunded the fee
-//	Refresh record  TOKEN#sha256     TOKEN                     TTL
-//	Show            SHOW#w           SHOW                      never part of an entry's transaction; the lease (a lock
-//	                                                           with a time limit); who judged it; its verdict; up to
-//	                                                           100 results by player; how often its terms changed
-//	Gate k of N     G#shard#digest   closesAt w k              counts a part of an open show's entries; see GateKey;
-//	                                                           how often the show's terms changed
-//	Entry           SHOW#w#p         ENTRY#a                   p = hash of the animal mod N, mod 4; with the animal's
-//	                                                           traits and the player's username
-//	Sheet j of M    SHOW#w#R#v#Sj    SHEET                     results by player, of a show of more than 100 entries;
-//	                                                           v = verdict, the random name of a Judgement's results;
-//	                                                           j = hash of the player mod M
-//	Page n          SHOW#w#R#v#Pb    PAGE#n                    100 entries of verdict v in the order of the list;
-//	                                                           b = n mod 16
-//	Receipt         SHOW#w#R#v#Pb    CLAIM#place               one for each page that the player has entries on,
-//	                                                           under the first of their places
-//	Changed animal  CHANGED          ANIMAL#a                  an operator has changed it: judgings read the animal
-//	Pending work    PENDING          REFUNDS#w, NAMES#u        refunds, a renaming or a deletion that an operator has
-//	                                                           begun and not finished; when it was begun
-//	Board row       BOARD#status     closesAt#w                status: open, completed, cancelled or all
-//	Board row       BOARD#status#t   closesAt#w                of one tier, percent-encoded
-//	Season          SEASON           SEASON#s
-//	Active season   SEASON           ACTIVE#start#s            a second copy while the season is active
-//	Audit record    AUDIT#month      change                    of an operator's change; its id sorts by time; number
-//	                                                           and digest, and the digest of the record before
-//	Audit head      AUDIT            HEAD                      the number and digest of the last record
-//	Layout          LAYOUT           LAYOUT                    the number of all this; programs refuse another one
-//	Public keys     KEYS             KEYS                      what verifies tokens; which version of which secret has
-//	                                                           the private keys
-//
 // # Access patterns
 //
 // Each row is a method; an operation in brackets is not part of every call. docs/costs.md has the round trips and
@@ -170,9 +125,9 @@
 // no reader concludes from one item that another has been written. One item decides, and the reader reads the others
 // again until they agree with it.
 //
-// Results are the simple case. A Judgement writes them under a random name, its verdict, before its transaction. The
+// Results are the simple case. A judging writes them under a random name, its verdict, before its transaction. The
 // transaction writes the verdict into the show's item. So a reader who finds a completed show finds all of its results,
 // even if other items of the transaction are not visible yet. Afterwards only usernames in the results change (see
 // DeleteUser and SetUser). So a player without results has no entry in the show. Results that no show's item points to
-// are leftovers of a failed Judgement. Only audits read them.
+// are leftovers of a failed judging. Only audits read them.
 package store

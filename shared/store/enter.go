@@ -22,9 +22,9 @@ const entryConflicts = 7
 //
 // The reads only decide whether to try. The conditions of the write decide the outcome; each stops a race:
 //
-//	gate           there, closesAt > now     a Judgement or the closing time in between (the key has the closing time)
+//	gate           there, closesAt > now     a judging or the closing time in between (the key has the closing time)
 //	gate           terms as read             a change of the fee, the name or other terms in between
-//	gate           below the ceiling         more entries than a Judgement can complete
+//	gate           below the ceiling         more entries than a judging can complete
 //	entry          must not exist            the same animal entered twice at once
 //	animal         there, not changed        a change of the animal in between, even if undone
 //	user           status as read            a ban in between, even if undone
@@ -172,7 +172,7 @@ func (e *entryCall) transaction(r game.EntryRequest) *table.Transaction {
 		Key: records.ParticipationKey(caller.ID, show.SeasonID, show.ID, animal.ID), AnimalName: animal.Name, CreatedAt: r.Now,
 	}
 	if show.Free() {
-		t.Check(records.UserKey(caller.ID), records.StatusAsRead(caller), table.ErrStale)
+		t.Check(records.UserKey(caller.ID), records.UserAsRead(caller), table.ErrStale)
 	} else {
 		row := game.FeeEntry(caller, show, r.Now)
 		MoveGold(t, caller, row)

@@ -83,7 +83,7 @@ func KeepLease(s *Store, show game.ID) (keep func(context.Context) error, rest f
 	return l.Keep, l.Rest, l.GiveUp
 }
 
-// Waits reports whether the call with the id must wait for a Judgement of the show.
+// Waits reports whether the call with the id must wait for a judging of the show.
 func Waits(ctx context.Context, s *Store, show, call game.ID) (bool, error) {
 	item, err := s.ShowItem(ctx, show)
 	if err != nil {

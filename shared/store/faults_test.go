@@ -122,7 +122,7 @@ func TestRefusedWritesRecogniseTheirLateAttemptBehindABan(t *testing.T) {
 	}
 }
 
-// After conflicts, a Judgement tries again, and recognises its own late attempt. It does so even if its caller is banned
+// After conflicts, a judging tries again, and recognises its own late attempt. It does so even if its caller is banned
 // after that attempt, and one BatchGet reads the show before the attempt and the caller after the ban.
 func TestAJudgingRecognisesItsLateAttempt(t *testing.T) {
 	t.Parallel()
@@ -236,7 +236,7 @@ func TestEveryWriteKeepsToItsDeadline(t *testing.T) {
 				f.Wire.Forget()
 				after := f.rows(t)
 				for _, row := range after {
-					delete(row, "lb") // a Judgement with conflicts has taken the lease, which ends by itself
+					delete(row, "lb") // a judging with conflicts has taken the lease, which ends by itself
 					delete(row, "lu")
 				}
 				storetest.Equal(t, writes[i].name+": rows", after, before[i])

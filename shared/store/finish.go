@@ -55,7 +55,7 @@ func (s *Store) finishNoted(ctx context.Context, user game.ID) (finished bool, e
 		return err == nil, err
 	}
 	account, err := s.Account(ctx, user)
-	if err != nil || account == nil || account.StatusChanges < note.Renamed {
+	if err != nil || account == nil || account.Changes < note.Renamed {
 		return false, err
 	}
 	_, err = s.putNames(ctx, note, entryNames{s, user, account.ShownName()})

@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	// EntryRereads is how often a Judgement reads the entries again, if the gates count others, before it takes the
+	// EntryRereads is how often a judging reads the entries again, if the gates count others, before it takes the
 	// lease.
 	EntryRereads = 2
-	// JudgeConflicts is how many conflicts with entries a Judgement, or a change of the show, tolerates before it takes
+	// JudgeConflicts is how many conflicts with entries a judging, or a change of the show, tolerates before it takes
 	// the lease.
 	JudgeConflicts = 3
-	// parallelWrites is the most items with results that a Judgement writes at once. It determines how fast a Judgement is:
+	// parallelWrites is the most items with results that a judging writes at once. It determines how fast a judging is:
 	// an item of 4 KB takes some milliseconds.
 	parallelWrites = 16
 )
@@ -32,7 +32,7 @@ const (
 // not exist (also if show is ""), and game.ErrUnauthorized if the caller is not active.
 //
 // Judge first writes the results as plain items under a random name. Then one small transaction completes the show and
-// records this name. So a reader who finds the name in the show's item finds all results. A failed Judgement leaves
+// records this name. So a reader who finds the name in the show's item finds all results. A failed judging leaves
 // results that no show points to; the audit deletes them (see AuditTable).
 //
 // The conditions of the transaction, and the race each stops:
@@ -121,7 +121,7 @@ func (j *Judgement) try(ctx context.Context) error {
 
 // Prepare reads and scores the entries, writes the results and fills in the transaction. After a failed attempt it
 // takes the lease first. If another call has the lease, prepare waits for its end and returns errAtWork. It returns the
-// show as it was read. done means that a lost attempt of this Judgement has completed the show.
+// show as it was read. done means that a lost attempt of this judging has completed the show.
 func (j *Judgement) Prepare(ctx context.Context, t *table.Transaction) (item *records.ShowItem, done bool, err error) {
 	s := j.store
 	j.late = j.late || j.tried
@@ -140,7 +140,7 @@ func (j *Judgement) Prepare(ctx context.Context, t *table.Transaction) (item *re
 			return nil, false, err
 		}
 	}
-	defer j.Lease.Rest() // no write of the lease competes with the Judgement
+	defer j.Lease.Rest() // no write of the lease competes with the judging
 	entries, counts, err := j.entries(ctx, item)
 	if err != nil {
 		return nil, false, err
@@ -158,7 +158,7 @@ func (j *Judgement) Prepare(ctx context.Context, t *table.Transaction) (item *re
 	return item, false, nil
 }
 
-// count adds the committed Judgement to the tally. The Judgement is early if its caller wins a prize in it before the
+// count adds the committed judging to the tally. The judging is early if its caller wins a prize in it before the
 // closing time.
 func (j *Judgement) count(ctx context.Context, took time.Duration) {
 	tally.Add(ctx, tally.JudgedEntries, int64(j.total))
@@ -169,7 +169,7 @@ func (j *Judgement) count(ctx context.Context, took time.Duration) {
 	}
 }
 
-// judgeable returns the show if it may be judged, or if this Judgement has completed it.
+// judgeable returns the show if it may be judged, or if this judging has completed it.
 func (j *Judgement) judgeable(ctx context.Context) (item *records.ShowItem, err error) {
 	var user *game.Account
 	if j.caller != nil {
@@ -195,7 +195,7 @@ func (j *Judgement) judgeable(ctx context.Context) (item *records.ShowItem, err 
 	return item, nil
 }
 
-// completedBeforeTheBan returns the show if a lost attempt of this Judgement has completed it, and game.ErrUnauthorized
+// completedBeforeTheBan returns the show if a lost attempt of this judging has completed it, and game.ErrUnauthorized
 // otherwise. A BatchGet is not a snapshot: it may read the show before the attempt, and the user after the ban.
 func (j *Judgement) completedBeforeTheBan(ctx context.Context) (*records.ShowItem, error) {
 	if !j.tried {
@@ -287,7 +287,7 @@ func (j *Judgement) fill(t *table.Transaction, item *records.ShowItem, counts ma
 	becomes.VerdictID, becomes.Sheets, becomes.Results = judged.Verdict.Id, judged.Sheets, judged.Own
 	t.Put(becomes, item.OpenAsRead().And(item.RenamingsAsRead()), table.ErrStale)
 	if j.player != nil {
-		t.Check(records.UserKey(j.player.ID), records.StatusAsRead(*j.player), table.ErrStale)
+		t.Check(records.UserKey(j.player.ID), records.UserAsRead(*j.player), table.ErrStale)
 	}
 	for _, tier := range []string{"", open.Tier} {
 		t.Remove(records.BoardKey(game.ShowOpen, tier, open))

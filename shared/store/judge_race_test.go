@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// A Judgement writes nothing if the show is judged or cancelled after the Judgement has read it.
+// A judging writes nothing if the show is judged or cancelled after the judging has read it.
 func TestShowEndsDuringAJudging(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(t *testing.T, f fair){
@@ -31,7 +31,7 @@ func TestShowEndsDuringAJudging(t *testing.T) {
 	}
 }
 
-// If an entry makes a Judgement or a cancellation fail, the call takes the lease before it tries again, and includes the
+// If an entry makes a judging or a cancellation fail, the call takes the lease before it tries again, and includes the
 // entry. The next entry waits, and finds the show closed.
 func TestWhoIsOvertakenTakesTheLease(t *testing.T) {
 	t.Parallel()
@@ -66,7 +66,7 @@ func TestWhoIsOvertakenTakesTheLease(t *testing.T) {
 	}
 }
 
-// A change of the show's item, or of a gate, makes a Judgement or a cancellation fail.
+// A change of the show's item, or of a gate, makes a judging or a cancellation fail.
 func TestWhatStopsAJudgingOrACancellation(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, f fair){

@@ -104,7 +104,7 @@ func TestEveryEntryWithAPhenotypeIsRanked(t *testing.T) {
 	f.Invariants(t)
 }
 
-// The condition counts as it is at the Judgement, not as it was at the entry. A missing animal has no phenotype.
+// The condition counts as it is at the judging, not as it was at the entry. A missing animal has no phenotype.
 func TestScoresComeFromTheAnimalAsItIs(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

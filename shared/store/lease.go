@@ -13,12 +13,12 @@ import (
 )
 
 // A lease is a lock with a time limit, in the show's item. While a call works on the show, entrants, readers and judges
-// wait for the end of its lease. This only saves work. The conditions of a Judgement make it correct, even if other calls
+// wait for the end of its lease. This only saves work. The conditions of a judging make it correct, even if other calls
 // ignore the lease.
 const (
 	// leaseTime is how long a lease lasts after its last renewal. Its call renews it each third of this time.
 	leaseTime = 6 * time.Second
-	// leaseFrom is the number of entries from which a Judgement always takes a lease. A smaller Judgement ends in well
+	// leaseFrom is the number of entries from which a judging always takes a lease. A smaller judging ends in well
 	// under a second, and takes a lease only after a failed attempt.
 	leaseFrom = 2_000
 	// clockSkew is how far two functions' clocks may differ. A lease that ends more than longestLease from now comes

@@ -63,7 +63,7 @@ func TestWhoGetsTheLease(t *testing.T) {
 	f.Wire.Forget()
 }
 
-// If a gate's count differs from the entries, the Judgement reads them again, twice, before it takes the lease.
+// If a gate's count differs from the entries, the judging reads them again, twice, before it takes the lease.
 func TestEntriesAreReadAgainBeforeTheLease(t *testing.T) {
 	t.Parallel()
 	for reads, leases := range map[int]int64{3: 0, 4: 1} {
@@ -78,7 +78,7 @@ func TestEntriesAreReadAgainBeforeTheLease(t *testing.T) {
 	}
 }
 
-// If the table refuses the write of a lease, for example because access is denied, the Judgement returns a fault.
+// If the table refuses the write of a lease, for example because access is denied, the judging returns a fault.
 func TestALeaseThatIsRefusedForGood(t *testing.T) {
 	t.Parallel()
 	for name, lay := range map[string]func(t *testing.T, f fair) (then func()){

@@ -18,7 +18,7 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// A lease lasts leaseTime. No call waits longer than longestLease. A Judgement of leaseFrom entries takes a lease.
+// A lease lasts leaseTime. No call waits longer than longestLease. A judging of leaseFrom entries takes a lease.
 const (
 	leaseTime    = 6 * time.Second
 	longestLease = 8 * time.Second
@@ -40,7 +40,7 @@ func (f fair) inTime() {
 	}}, 100)...)
 }
 
-// counts makes the show's only gate count n entries that do not exist, so that a Judgement treats the show as large.
+// counts makes the show's only gate count n entries that do not exist, so that a judging treats the show as large.
 // right corrects the count.
 func (f fair) counts(t *testing.T, n int) (right func()) {
 	t.Helper()
@@ -50,7 +50,7 @@ func (f fair) counts(t *testing.T, n int) (right func()) {
 	return sync.OnceFunc(func() { set(0) })
 }
 
-// countsAtFirst makes the gate count n entries only when the next Judgement reads first. The Judgement then reads again.
+// countsAtFirst makes the gate count n entries only when the next judging reads first. The judging then reads again.
 func (f fair) countsAtFirst(t *testing.T, n int) {
 	t.Helper()
 	right := storetest.Before(f.counts(t, n))
@@ -58,7 +58,7 @@ func (f fair) countsAtFirst(t *testing.T, n int) {
 	f.Wire.Next("Query", storetest.Pass, storetest.Pass, storetest.Pass, right, right)
 }
 
-// If a Judgement dies, its lease ends by itself, and the next Judgement completes the show.
+// If a judging dies, its lease ends by itself, and the next judging completes the show.
 func TestLeaseExpiresByItself(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -69,7 +69,7 @@ func TestLeaseExpiresByItself(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A failed Judgement keeps no call waiting: it ends its own lease, and not the lease of a call that came in between.
+// A failed judging keeps no call waiting: it ends its own lease, and not the lease of a call that came in between.
 func TestFailedJudgingEndsItsLease(t *testing.T) {
 	t.Parallel()
 	for name, judge := range map[string]func(f fair) error{
@@ -97,7 +97,7 @@ func TestFailedJudgingEndsItsLease(t *testing.T) {
 	}
 }
 
-// If the lease cannot be written in time, the Judgement goes on without it.
+// If the lease cannot be written in time, the judging goes on without it.
 func TestJudgingGoesOnWithoutALease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -137,7 +137,7 @@ func TestAChangeWaitsForTheJudgingUnderWay(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A Judgement renews its lease.
+// A judging renews its lease.
 func TestLeaseIsRenewed(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -166,7 +166,7 @@ func TestLeaseIsRenewed(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A small Judgement takes no lease, and so does not end one if it fails.
+// A small judging takes no lease, and so does not end one if it fails.
 func TestSmallJudgingsTakeNoLease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -196,13 +196,13 @@ func TestReadersWaitForTheJudgingUnderWay(t *testing.T) {
 	storetest.Equal(t, "requests: three looks at the show, its results", f.Wire.Cost().Requests, 4)
 }
 
-// If a Judgement renews its lease again and again, readers wait only for eight seconds, and return an open show.
+// If a judging renews its lease again and again, readers wait only for eight seconds, and return an open show.
 func TestReadersPatienceEnds(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.MustEnter(t, f.Ann, f.Show, 0)
 	f.lease(t, leaseTime)
-	later := storetest.Before(func() { // the Judgement has renewed its lease
+	later := storetest.Before(func() { // the judging has renewed its lease
 		f.Clock.Move(3 * time.Second)
 		f.lease(t, leaseTime)
 	})

@@ -16,7 +16,7 @@ import (
 // is as read, because a balance may return to an earlier value. The row's key cannot prevent a second row with its
 // number: the keys of ledger items and participations differ.
 func MoveGold(t *table.Transaction, account game.Account, row game.LedgerEntry) {
-	t.Update(records.UserKey(account.ID), records.GoldMoved(row), records.LedgerAsRead(account).And(records.StatusAsRead(account)), table.ErrStale)
+	t.Update(records.UserKey(account.ID), records.GoldMoved(row), records.LedgerAsRead(account).And(records.UserAsRead(account)), table.ErrStale)
 }
 
 // Ledger returns all ledger rows of a user by number, oldest first. It reads one range of the user's partition. The

@@ -18,9 +18,9 @@ import (
 )
 
 // leftoverAge is the age above which the audit treats results as leftovers if their show does not lead to them. A
-// Judgement lasts seconds, and a lost attempt of it arrives within minutes: AWS refuses a request with an older
-// signature. So no Judgement writes results after their deletion, no late attempt completes the show with deleted
-// results, and the audit disturbs no Judgement under way. If a machine sleeps for a day during a Judgement, the Judgement
+// judging lasts seconds, and a lost attempt of it arrives within minutes: AWS refuses a request with an older
+// signature. So no judging writes results after their deletion, no late attempt completes the show with deleted
+// results, and the audit disturbs no judging under way. If a machine sleeps for a day during a judging, the judging
 // fails by its condition on the renamings (see leadsTo).
 const leftoverAge = 24 * time.Hour
 
@@ -113,7 +113,7 @@ func (n *auditNotes) add(k table.Key, av table.Attributes) {
 	n.results[v] = seen
 }
 
-// old reports whether the attempt of a Judgement that wrote the verdict began before n.before.
+// old reports whether the attempt of a judging that wrote the verdict began before n.before.
 func (n *auditNotes) old(v records.Verdict) bool { return v.At() > 0 && v.At() < n.before }
 
 // verdictIn returns the verdict of a partition of results, and the rest of the key: S or P, and a number.
@@ -182,7 +182,7 @@ func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []
 }
 
 // leadsTo returns the verdict that the show leads to. No other verdict in the table is the show's, now or later. An
-// open or cancelled show leads to no verdict. leadsTo raises the number of renamings of an open show, so every Judgement
+// open or cancelled show leads to no verdict. leadsTo raises the number of renamings of an open show, so every judging
 // fails that has already written results. known is false if the show is missing or damaged.
 func (s *Store) leadsTo(ctx context.Context, show game.ID) (v records.Verdict, known bool, err error) {
 	err = s.raiseRenamed(ctx, show)

@@ -92,7 +92,7 @@ func TestShowIsJudgedDuringASlowList(t *testing.T) {
 	assert.True(t, err == nil && len(list) == 1 && list[0].Status == game.ShowCompleted && list[0].EntryCount == 1, "%+v, %v", list, err)
 }
 
-// If a list looks twice at a Judgement that is still becoming visible, with one slow read in between, it does not treat
+// If a list looks twice at a judging that is still becoming visible, with one slow read in between, it does not treat
 // the show as damaged.
 func TestShowIsTornDuringASlowList(t *testing.T) {
 	t.Parallel()

@@ -91,8 +91,8 @@ func (n entryNames) look(ctx context.Context, named map[table.Key]bool) (complet
 }
 
 // inResults writes the name into the show's pages of results, after the entries have it. An open show has no results,
-// but a Judgement under way may have read the entries before. So inResults raises the number of renamings of an open
-// show. This makes the Judgement fail and read the entries again.
+// but a judging under way may have read the entries before. So inResults raises the number of renamings of an open
+// show. This makes the judging fail and read the entries again.
 func (n entryNames) inResults(ctx context.Context, show game.ID) error {
 	err := n.raiseRenamed(ctx, show)
 	if !errors.Is(err, table.ErrRefused) {

@@ -59,7 +59,7 @@ func TestADeletedUserIsNobody(t *testing.T) {
 	storetest.Equal(t, "entries", entries, 5)
 	row := f.At(store.UserKey(f.Ann.ID)).Read(t)
 	storetest.Equal(t, "attributes", slices.Sorted(maps.Keys(row)), []string{"PK", "SK", "ca", "g", "ls", "mr", "pm", "pp", "st", "uc"})
-	storetest.Equal(t, "account", f.AccountOf(t, f.Ann.ID), game.Account{LedgerSeq: 3, StatusChanges: 1, User: game.User{
+	storetest.Equal(t, "account", f.AccountOf(t, f.Ann.ID), game.Account{LedgerSeq: 3, Changes: 1, User: game.User{
 		ID: f.Ann.ID, Status: game.UserDeleted, GoldBalance: 400, CreatedAt: f.Ann.CreatedAt, MarketRestrictedUntil: f.Ann.MarketRestrictedUntil,
 	}})
 	for key, row := range f.Rows(t) {

@@ -61,7 +61,7 @@ func TestAnOperatorJudges(t *testing.T) {
 	})
 }
 
-// An operator's Judgement recognises that its own lost attempt has arrived late, and writes nothing more.
+// An operator's judging recognises that its own lost attempt has arrived late, and writes nothing more.
 func TestAnOperatorsJudgingRecognisesItsLateAttempt(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -85,7 +85,7 @@ func TestClosingTimeIsPutOffDuringAJudgingThatIsDue(t *testing.T) {
 	checkError(t, errOf(f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt)), store.ErrNotDue)
 }
 
-// A Judgement or a cancellation of a damaged show names the missing record after four seconds: an entry does not take
+// A judging or a cancellation of a damaged show names the missing record after four seconds: an entry does not take
 // longer to become visible.
 func TestADamagedShowIsNamed(t *testing.T) {
 	t.Parallel()

@@ -29,7 +29,7 @@ func littered(t *testing.T) fair {
 	return fair{s}
 }
 
-// litter makes a Judgement of the show fail: its next requests of this operation get the faults.
+// litter makes a judging of the show fail: its next requests of this operation get the faults.
 func (f fair) litter(t *testing.T, operation string, faults ...storetest.Fault) {
 	t.Helper()
 	f.Wire.Next(operation, faults...)
@@ -88,7 +88,7 @@ func (f fair) checkAudit(t *testing.T, after time.Duration, leftovers, names int
 }
 
 // Two failed judgings leave results: one has written all, and the other one only one item. The audit deletes these when
-// they are more than a day old, and keeps the results of the Judgement that completed the show.
+// they are more than a day old, and keeps the results of the judging that completed the show.
 func TestAuditDeletesLeftovers(t *testing.T) {
 	t.Parallel()
 	f := littered(t)
@@ -113,7 +113,7 @@ func TestAuditDeletesLeftovers(t *testing.T) {
 	checkError(t, err, nil)
 	storetest.Equal(t, "entries", after, before)
 	f.At("SHOW#"+string(f.Show.ID)+"#R#other#S0", "SHEET").Edit(t, "SET en = :other", map[string]any{":other": "other"})
-	// The audit keeps results whose keys name no Judgement. It sends requests only for shows with leftovers.
+	// The audit keeps results whose keys name no judging. It sends requests only for shows with leftovers.
 	f.Unchanged(t, func() {
 		f.Wire.Reset()
 		f.checkAudit(t, day+time.Hour, 0, 0)
@@ -121,7 +121,7 @@ func TestAuditDeletesLeftovers(t *testing.T) {
 	})
 }
 
-// The audit also deletes leftovers of a show that was never judged. If the failed Judgement's transaction arrives after
+// The audit also deletes leftovers of a show that was never judged. If the failed judging's transaction arrives after
 // that, as from a machine that slept, it does not complete the show.
 func TestAuditDeletesLeftoversOfShowsThatAreNotJudged(t *testing.T) {
 	t.Parallel()
@@ -169,7 +169,7 @@ func TestAuditLeavesResultsOfDamagedShows(t *testing.T) {
 	f.Unchanged(t, func() { f.checkAudit(t, day+time.Hour, 0, 0) })
 }
 
-// The next audit deletes what one could not, also if the numbers of the rest have a longer gap than a Judgement leaves.
+// The next audit deletes what one could not, also if the numbers of the rest have a longer gap than a judging leaves.
 func TestAuditDeletesTheNextDayWhatFailed(t *testing.T) {
 	t.Parallel()
 	f := littered(t)
@@ -194,7 +194,7 @@ func TestAuditDeletesTheNextDayWhatFailed(t *testing.T) {
 	assert.Empty(t, left, "%q are left", left)
 }
 
-// A Judgement's first attempt to write a page arrives late: after a player on the page was deleted, and another one got
+// A judging's first attempt to write a page arrives late: after a player on the page was deleted, and another one got
 // another username. It changes nothing.
 func TestALatePageChangesNothing(t *testing.T) {
 	t.Parallel()

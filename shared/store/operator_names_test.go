@@ -194,7 +194,7 @@ func TestAPlayerIsRenamedDuringAnEntry(t *testing.T) {
 	}
 }
 
-// A Judgement that has read the old name does not complete the show with it. If a show is completed while entries are
+// A judging that has read the old name does not complete the show with it. If a show is completed while entries are
 // renamed, its results get the new name, too.
 func TestAPlayerIsRenamedDuringAJudging(t *testing.T) {
 	t.Parallel()

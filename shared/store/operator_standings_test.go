@@ -57,7 +57,7 @@ func TestSeasonStandingsOfALargeShow(t *testing.T) {
 		"%v, %v", len(standings), err)
 }
 
-// SeasonStandings waits for a Judgement that is not fully visible yet.
+// SeasonStandings waits for a judging that is not fully visible yet.
 func TestSeasonStandingsWait(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

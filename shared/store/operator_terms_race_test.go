@@ -152,7 +152,7 @@ func TestAGateIsThereAlreadyWhileTermsChange(t *testing.T) {
 	storetest.Equal(t, "gate", len(gate.Read(t)), 3) // its key and its count
 }
 
-// A Judgement that has read the old terms reads again, and undoes nothing.
+// A judging that has read the old terms reads again, and undoes nothing.
 func TestTermsChangeDuringAJudging(t *testing.T) {
 	t.Parallel()
 	eachTerm(t, 2, func(t *testing.T, f fair, change operate.ShowChange) {

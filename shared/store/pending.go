@@ -14,7 +14,7 @@ import (
 const (
 	WorkRefunds = "refunds" // refunds of a cancelled show, which Finish and Refund complete
 	WorkNames   = "names"   // names in entries, which Finish, DeleteUser and SetUser complete
-	WorkJudging = "judging" // the Judgement of a show that has closed
+	WorkJudging = "judging" // the judging of a show that has closed
 )
 
 // PendingWork is work that was begun or is due, and is not finished.

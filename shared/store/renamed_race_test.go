@@ -10,7 +10,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// A Judgement that has read a player's name does not bring it back after the player was deleted. This holds for the first
+// A judging that has read a player's name does not bring it back after the player was deleted. This holds for the first
 // deletion of a player in the show, and for later ones.
 func TestAPlayerIsDeletedDuringAJudging(t *testing.T) {
 	t.Parallel()
@@ -35,7 +35,7 @@ func TestAPlayerIsDeletedDuringAJudging(t *testing.T) {
 	}
 }
 
-// If a Judgement commits during a deletion, the deletion removes the name from the results, too.
+// If a judging commits during a deletion, the deletion removes the name from the results, too.
 func TestAShowIsJudgedDuringADeletion(t *testing.T) {
 	t.Parallel()
 	for n := range 2 { // before the entry's name is removed, and before the show counts it

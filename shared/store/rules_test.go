@@ -90,7 +90,7 @@ func TestEveryReadIsStronglyConsistent(t *testing.T) {
 	}
 }
 
-// A replica that lags may have a show as it was before its Judgement: the store reads such a show again. It reads a
+// A replica that lags may have a show as it was before its judging: the store reads such a show again. It reads a
 // completed show once, since that does not change any more.
 func TestSeasonScoreOfAReplicaThatIsBehind(t *testing.T) {
 	t.Parallel()
@@ -117,7 +117,7 @@ func TestSeasonScoreOfAReplicaThatIsBehind(t *testing.T) {
 		"%d eventually consistent and %d strongly consistent reads of completed shows", eventually, strongly)
 }
 
-// Rule S2.3.3: a Judgement reads the health. Health changes no score (TestEveryEntryWithAPhenotypeIsRanked), so that only
+// Rule S2.3.3: a judging reads the health. Health changes no score (TestEveryEntryWithAPhenotypeIsRanked), so that only
 // the request shows the read.
 func TestJudgingReadsHealth(t *testing.T) {
 	t.Parallel()

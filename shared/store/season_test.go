@@ -128,7 +128,7 @@ func TestSeasonScoreCountsItsOwnCompletedShows(t *testing.T) {
 	f.MustJudge(t, f.Ann, open)
 	f.checkScore(t, f.Ann, 260)
 	f.MustClaim(t, f.Ann, f.Show)
-	f.checkScore(t, f.Ann, 260) // claimCall changes nothing
+	f.checkScore(t, f.Ann, 260) // claiming changes nothing
 	if score, err := f.SeasonScore(t.Context(), f.Ann.ID, past.ID); err != nil || score != 100 {
 		t.Error(score, err)
 	}

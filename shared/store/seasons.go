@@ -21,7 +21,7 @@ func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
 }
 
 // SeasonScore returns the sum of the points of the user's entries in completed shows of the season. It computes the sum
-// from the results, so that the sum is right as soon as a Judgement has committed. If an entry of the user is not visible
+// from the results, so that the sum is right as soon as a judging has committed. If an entry of the user is not visible
 // yet, its call has not returned yet, and the entry may not count. Two round trips, one more if a show is not
 // completed, and one more if a completed show has sheets. 1 RCU for about 20 entries of the user; half an RCU for each
 // completed show, and 1 more if it has sheets; 1.5 RCU for each other show.

@@ -14,7 +14,7 @@ import (
 type EntriesAt struct {
 	After, Before game.ID // ids of entries
 	Around        bool    // the caller's entry (best, if completed) is in the middle; the first page without one
-	ByEntry       bool    // in the order and the form that the list had before the Judgement
+	ByEntry       bool    // in the order and the form that the list had before the judging
 	Limit         int
 }
 

@@ -77,7 +77,7 @@ type DueShow struct {
 }
 
 // DueShows returns the first open shows, up to a limit, whose closing time is at that instant or before. They are in
-// the order of lists: by closing time, then id. A show that another call is Judgement may be one of them. One round trip,
+// the order of lists: by closing time, then id. A show that another call is judging may be one of them. One round trip,
 // 1 RCU for about 16 shows.
 func (s *Store) DueShows(ctx context.Context, now game.Instant, limit int) ([]DueShow, error) {
 	due := table.Span{PK: records.BoardPK(game.ShowOpen, ""), From: table.SK(game.Instant(0).String()), To: records.DueUntil(now), Projection: records.ProjectClosing}

@@ -15,7 +15,7 @@ type Store struct {
 	most  int64 // the ceiling of a show's entries
 }
 
-// Ceiling is the most entries that a show accepts. On a new table, a Judgement of so many ends within the gateway's 30
+// Ceiling is the most entries that a show accepts. On a new table, a judging of so many ends within the gateway's 30
 // seconds, with a margin (docs/scale.md).
 const Ceiling = 250_000
 

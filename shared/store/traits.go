@@ -9,12 +9,12 @@ import (
 	"github.com/ranch-game/ranch/shared/table"
 )
 
-// traitReader scores the animals of a show as they are during its Judgement, without reading most of them. An entry has a
+// traitReader scores the animals of a show as they are during its judging, without reading most of them. An entry has a
 // copy of its animal's traits. Only ChangeAnimal changes traits, and writes a note for each changed animal. So
 // traitReader reads all notes, and only the animals that have a note or whose entry has no traits.
 //
 // An entry's transaction has the condition that the animal is as read. So an entry lacks a change only if the entry
-// committed before the change. The notes are read with strong consistency: a Judgement that begins after ChangeAnimal has
+// committed before the change. The notes are read with strong consistency: a judging that begins after ChangeAnimal has
 // returned finds the note.
 type traitReader struct {
 	store   *Store
@@ -28,7 +28,7 @@ func (s *Store) NewTraitReader(show game.ID) traitReader {
 }
 
 // Contestants returns the entries whose animal has a phenotype, with their scores. The caller must have called
-// ReadNotes. It costs 1 RCU for each animal that it reads. It reads an animal only once, even if a Judgement tries again.
+// ReadNotes. It costs 1 RCU for each animal that it reads. It reads an animal only once, even if a judging tries again.
 func (r *traitReader) Contestants(ctx context.Context, entries []records.EntryItem) ([]game.Contestant, error) {
 	var unread []table.Key
 	for i := range entries {

@@ -20,7 +20,7 @@ func (f fair) holdEntry(t *testing.T, i int) *storetest.Held {
 	return held
 }
 
-// If only a part of a committed entry is visible, a Judgement waits for the rest, and ranks the entry.
+// If only a part of a committed entry is visible, a judging waits for the rest, and ranks the entry.
 func TestJudgingWaitsForAnEntry(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]func(f fair) (pk, sk string){
@@ -35,7 +35,7 @@ func TestJudgingWaitsForAnEntry(t *testing.T) {
 			firstPK, firstSK := first(f)
 			f.Apply(t, held.Take(func(pk, sk string) bool { return pk == firstPK && sk == firstSK }))
 			ctx, cancel := context.WithCancel(t.Context())
-			// The Judgement reads the gate and the entries three times. Then it takes the lease.
+			// The judging reads the gate and the entries three times. Then it takes the lease.
 			f.Wire.Next("Query", slices.Repeat([]storetest.Fault{storetest.Pass}, 6+1)...) // and the notes
 			f.Wire.Next("Query", storetest.Before(cancel))
 			checkError(t, f.judge(ctx), context.Canceled)
@@ -59,7 +59,7 @@ func TestADuplicateWaitsForTheEntry(t *testing.T) {
 }
 
 // A show that is just being created is on the board before its gates are visible. A list waits for them, since a
-// Judgement that is becoming visible looks the same.
+// judging that is becoming visible looks the same.
 func TestNewShowIsStillBecomingVisible(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 3} {

@@ -18,11 +18,11 @@ import (
 )
 
 // These tests simulate a property of DynamoDB that engines lack: a transaction becomes visible item by item. They hold
-// a Judgement back, and write its items in stages. In between, readers must see all of it, see nothing, or wait.
+// a judging back, and write its items in stages. In between, readers must see all of it, see nothing, or wait.
 
 type items = []types.TransactWriteItem
 
-// The kinds of a Judgement's items.
+// The kinds of a judging's items.
 func ofShow(_, sk string) bool   { return sk == "SHOW" }
 func ofGates(pk, _ string) bool  { return strings.HasPrefix(pk, "G#") }
 func ofBoards(pk, _ string) bool { return strings.HasPrefix(pk, "BOARD#") }
@@ -88,7 +88,7 @@ func crowded(t *testing.T) fair {
 }
 
 // All results of a show count from the moment when its item has the status completed, and none before, whatever else of
-// the Judgement is visible.
+// the judging is visible.
 func TestResultsCountOnceTheShowIsCompleted(t *testing.T) {
 	t.Parallel()
 	for name, fairOf := range map[string]func(t *testing.T) fair{"own item": spread, "sheets": crowded} {
@@ -125,7 +125,7 @@ func TestResultsCountOnceTheShowIsCompleted(t *testing.T) {
 	}
 }
 
-// No reader sees the results of a failed Judgement. The next Judgement writes new results.
+// No reader sees the results of a failed judging. The next judging writes new results.
 func TestNobodySeesResultsOfAFailedJudging(t *testing.T) {
 	t.Parallel()
 	f := crowded(t)
@@ -162,7 +162,7 @@ func TestMissingResultsAreAFault(t *testing.T) {
 	assert.Error(t, err, "got %d", score)
 }
 
-// If the gates are gone and the show's item is still open, entrants and judges wait for the Judgement.
+// If the gates are gone and the show's item is still open, entrants and judges wait for the judging.
 func TestEntrantsAndJudgesSeeAJudgingBeforeItsShow(t *testing.T) {
 	t.Parallel()
 	for _, w := range writesOf("enter", "judge") {
@@ -184,7 +184,7 @@ func TestEntrantsAndJudgesSeeAJudgingBeforeItsShow(t *testing.T) {
 	}
 }
 
-// The season score reads participations, then shows. If a second entry and the Judgement happen in between, the score
+// The season score reads participations, then shows. If a second entry and the judging happen in between, the score
 // counts both entries.
 func TestSeasonCountsTheEntriesOfAJudging(t *testing.T) {
 	t.Parallel()

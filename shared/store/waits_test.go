@@ -56,7 +56,7 @@ func TestWaits(t *testing.T) {
 		"a lease": {openFair(0, 1), "UpdateItem", func(ctx context.Context, f fair) error {
 			f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
 			_, err := f.Judge(ctx, f.Ann.ID, f.Show.ID, f.Now)
-			if err == nil { // the Judgement has gone on without the lease
+			if err == nil { // the judging has gone on without the lease
 				err = errors.New("judged without")
 			}
 			return err
@@ -356,7 +356,7 @@ func TestAuditsGiveUpAnAccount(t *testing.T) {
 	})
 }
 
-// A call that waits for a Judgement looks after 150 to 450 ms, then at intervals of up to four times that, for 8 s.
+// A call that waits for a judging looks after 150 to 450 ms, then at intervals of up to four times that, for 8 s.
 func TestLooksAtALease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

@@ -230,7 +230,7 @@ func (f fair) comesToNothing(t *testing.T, w write, happen func()) error {
 	return err
 }
 
-// rows returns the rows of the table without results that nothing points to: a failed Judgement leaves some.
+// rows returns the rows of the table without results that nothing points to: a failed judging leaves some.
 func (f fair) rows(t *testing.T) map[string]map[string]any {
 	t.Helper()
 	rows := f.Rows(t)

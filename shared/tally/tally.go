@@ -23,13 +23,13 @@ const (
 	Attempts                       // TransactWriteItems, UpdateItem and DeleteItem requests, repetitions included
 	Conflicts                      // attempts that a concurrent write made fail
 	Retries                        // attempts that met a passing failure: throttling, server errors, lost answers
-	Leases                         // how often a Judgement or an operator locked a show for a limited time (lease)
+	Leases                         // how often a judging or an operator locked a show for a limited time (lease)
 	DamagedShows                   // listed shows that lack some of their gates (counter shards)
 	GoldPaid                       // gold that a player received: starting gold, prizes
 	GoldCharged                    // gold that a player paid: fees
 	Entries                        // entries that were made
 	JudgedEntries                  // entries of a show that was judged
-	JudgingDuration                // the duration of a Judgement, in milliseconds, rounded up
+	JudgingDuration                // the duration of a judging, in milliseconds, rounded up
 	EarlyJudgings                  // shows judged before their closing time by a player who wins a prize in them
 	KeysUnparsable                 // reads that gave no valid keys, from the secret's current version or the table
 	LedgersAudited                 // accounts whose ledger was compared with their balance
@@ -37,7 +37,7 @@ const (
 	Leftovers                      // items with results that no show points to, which an audit deleted
 	NamesHidden                    // entries from which an audit removed the name of a deleted player
 	OldestUnfinished               // the age of the oldest unfinished refunds, renaming or deletion, in seconds
-	OldestOverdue                  // the time since the oldest show that waits for its Judgement closed, in seconds
+	OldestOverdue                  // the time since the oldest show that waits for its judging closed, in seconds
 	SyntheticPlays                 // runs of the synthetic player without a failed call, or with a closed API
 	TurnedAway                     // 503 answers while an operator has closed the API
 	Busy                           // 503 answers because the table throttled a player's read for too long

@@ -16,7 +16,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// kind matches a pattern of partition keys as in shared/store/doc.go: of one kind of record, perhaps with a further
+// kind matches a pattern of partition keys as in shared/records/doc.go: of one kind of record, perhaps with a further
 // part of the key, or of the results of any show.
 var kind = regexp.MustCompile(`^([A-Z]+(#[a-z]*\*)?|SHOW#\*#R#\*)$`)
 

@@ -22,7 +22,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/build"
 )
 
-// plant is a planted bug: a change of one place in a file of shared/store, and a case whose histories show the bug. The
+// plant is a planted bug: a change of one place in a file in shared, and a case whose histories show the bug. The
 // file itself does not change: a build of the explorer uses a changed copy (go build -overlay).
 type plant struct {
 	What     string // what is wrong, as a sentence
@@ -42,12 +42,12 @@ var plants = func() (all map[string]plant) {
 	return all
 }()
 
-// storePath is the path of the store's folder.
-const storePath = "../../../shared/store"
+// corePath is the folder of the core's packages.
+const corePath = "../../../shared"
 
 // planted returns the path of the file that has the bug's place, and its text with the bug.
 func (p plant) planted() (path string, text []byte, err error) {
-	path, err = filepath.Abs(filepath.Join(storePath, p.File))
+	path, err = filepath.Abs(filepath.Join(corePath, p.File))
 	if err != nil {
 		return "", nil, err
 	}

@@ -154,34 +154,40 @@ func shape(key string) string {
 	return strings.Join(parts, "#")
 }
 
-// storePackage is the beginning of the names of the store's functions.
-const storePackage = "github.com/ranch-game/ranch/shared/store."
+// corePackages is the beginning of the names of the core's functions.
+const corePackages = "github.com/ranch-game/ranch/shared/"
+
+// operations are the types whose methods are operations, by their packages.
+var operations = map[string]string{"Store": "store", "Desk": "operate", "Operator": "operate"}
 
 // method matches the name of a method of a pointer type or of an exported type, at the beginning of a stack frame's
 // function. It ignores the names of functions inside the method.
 var method = regexp.MustCompile(`^(?:\(\*(\w+)\)|([A-Z]\w*))\.(\w+)`)
 
-// operation returns the outermost method of the store on the stack of a request, such as Store.Claim, and the path of its
-// file, such as shared/store/claim.go. In a goroutine of an operation, only an unexported type may be on the stack: operation then returns the type, such as judging. For
-// requests of a lease, which operations share, it returns "lease". For a request that a test sends without the store,
-// it returns "". If a test makes a call during a request of another call (in Line), the other call does not count.
+// operation returns the outermost operation of the core on the stack of a request, such as Store.Claim, and the path of
+// its file, such as shared/store/claim.go. In a goroutine of an operation, only the type of its call may be on the stack:
+// operation then returns the type, such as Judgement. For requests of a lease, which operations share, it returns
+// "lease". For a request that a test sends without the store, it returns "". If a test makes a call during a request of
+// another call (in Line), the other call does not count.
 func operation() (outermost, file string) {
 	var counters [100]uintptr
 	frames := runtime.CallersFrames(counters[:runtime.Callers(1, counters[:])])
 	for {
 		frame, more := frames.Next()
-		name, inStore := strings.CutPrefix(frame.Function, storePackage)
-		if m := method.FindStringSubmatch(name); m != nil && inStore && !strings.HasSuffix(frame.File, "_test.go") {
+		name, inCore := strings.CutPrefix(frame.Function, corePackages)
+		folder, name, _ := strings.Cut(name, ".")
+		if m := method.FindStringSubmatch(name); m != nil && inCore && folder != "records" && !strings.HasSuffix(frame.File, "_test.go") {
 			switch of := m[1] + m[2]; {
 			case of == "Line":
 				return outermost, file
-			case of == "lease":
-				return of, sourceOf(frame)
-			case of[0] <= 'Z':
+			case of == "Lease":
+				return "lease", sourceOf(folder, frame)
+			case folder == "table": // it sends what operations ask for
+			case operations[of] == folder:
 				of += "." + m[3]
 				fallthrough
 			default:
-				outermost, file = of, sourceOf(frame)
+				outermost, file = of, sourceOf(folder, frame)
 			}
 		}
 		if !more {
@@ -190,8 +196,10 @@ func operation() (outermost, file string) {
 	}
 }
 
-// sourceOf returns the path of a frame's file in the store's folder, from the repository's root.
-func sourceOf(frame runtime.Frame) string { return "shared/store/" + path.Base(frame.File) }
+// sourceOf returns the path of a frame's file in a folder of the core, from the repository's root.
+func sourceOf(folder string, frame runtime.Frame) string {
+	return "shared/" + folder + "/" + path.Base(frame.File)
+}
 
 var noted sync.Map
 
