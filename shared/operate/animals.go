@@ -63,7 +63,7 @@ func (o Operator) ChangeAnimal(ctx context.Context, owner, animal game.ID, c Ani
 		was, becomes := *item.Animal(), c.Apply(*item.Animal())
 		changed := records.NewAnimalItem(becomes)
 		changed.Changes = item.Changes + 1
-		t.Put(changed, records.AnimalAsRead(item.Changes), table.ErrStale)
+		t.Put(changed, item.AsRead(), table.ErrStale)
 		t.Replace(records.ChangedAnimalKey(animal))
 		return newAnimalState(was), newAnimalState(becomes), nil
 	})

@@ -413,7 +413,7 @@ func (r *repairRun) checkGates() error {
 			r.fix(k, fmt.Sprintf("restored gate %d: %d entries", n, becomes.Count), func(t *table.Transaction) { t.Create(becomes, table.ErrStale) })
 		case gate.Count != becomes.Count || gate.Terms != becomes.Terms:
 			r.fix(k, fmt.Sprintf("set the count of gate %d from %d to %d", n, gate.Count, becomes.Count), func(t *table.Transaction) {
-				t.Put(becomes, gate.AsRead().And(records.GateTermsAsRead(gate.Terms)), table.ErrStale)
+				t.Put(becomes, gate.AsRead().And(gate.TermsAsRead()), table.ErrStale)
 			})
 		}
 	}

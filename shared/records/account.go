@@ -168,9 +168,9 @@ func (i *ReservationItem) AsRead() table.Condition {
 	return OfUser(i.User).And(HashAsRead(i.PasswordHash))
 }
 
-// AnimalAsRead is the condition that the animal exists and no operator has changed it since.
-func AnimalAsRead(changes int64) table.Condition {
-	return table.Present.And(table.AsRead("ch", changes))
+// AsRead is the condition that the animal exists and no operator has changed it since.
+func (i *AnimalItem) AsRead() table.Condition {
+	return table.Present.And(table.AsRead("ch", i.Changes))
 }
 
 // RefreshItem is the record of a refresh token. After the token's expiry, DynamoDB deletes it at some time (TTL).

@@ -135,8 +135,11 @@ func (i *GateItem) AsRead() table.Condition { return GateCounts(i.Count) }
 // GateCounts is the condition that the gate exists and counts so many entries.
 func GateCounts(entries int64) table.Condition { return table.Equals("n", table.Number(entries)) }
 
-// GateTermsAsRead is the condition that the terms of the gate's show have the number.
-func GateTermsAsRead(terms int64) table.Condition { return table.AsRead("tm", terms) }
+// TermsAsRead is the condition that the number of terms in the gate is as read.
+func (i *GateItem) TermsAsRead() table.Condition { return table.AsRead("tm", i.Terms) }
+
+// GateTermsAsRead is the condition, for a gate of the show, that the show's terms are as read.
+func (i *ShowItem) GateTermsAsRead() table.Condition { return table.AsRead("tm", i.Terms) }
 
 // GateAccepts is the condition that the gate's show closes later than now (its key has the closing time), and that the
 // gate counts fewer entries than most.

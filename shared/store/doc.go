@@ -1,8 +1,10 @@
-// Package store keeps everything in one DynamoDB table without an index. Reads are strongly consistent, with two
-// exceptions. The first read of the shows of a player's entries is eventually consistent: if its answer may be stale,
-// the shows are read again (see shows). All scans except EachAccount are eventually consistent: their callers read
-// suspicious records again. Every write that must happen once is a transaction. Its conditions decide, not the reads
-// before it. The package applies the rules of package game, and does not know HTTP.
+// Package store does what players do, and what scheduled functions do for them. It applies the rules of package game to
+// the records of package records, which it reads and writes through package table. It does not know operators or HTTP.
+//
+// Reads are strongly consistent, with two exceptions. The first read of the shows of a player's entries is eventually
+// consistent: if its answer may be stale, the shows are read again (see shows). Scans are eventually consistent: their
+// callers read suspicious records again. Every write that must happen once is a transaction. Its conditions decide, not
+// the reads before it.
 //
 // # Access patterns
 //
@@ -15,10 +17,6 @@
 //	CreateAccount        Transact: 2 reservations, user, ledger, token,        all must not exist
 //	                     3 animals
 //	AccountByEmail       Get e-mail address; Get user                          -
-//	WithPassword         BatchGet e-mail addresses                             -
-//	FindAccounts         Query the names that begin so; BatchGet users         -
-//	EntryCount           Query USER#u SEASON#                                  -
-//	AccountsByUsername   Query the usernames but for case; BatchGet users      -
 //	RecordLogin          Transact: user, token, (e-mail address)               operators' changes as read; password's
 //	                                                                           number as beside the hash; no later login
 //	RefreshRecord        BatchGet token, user                                  by the user's "valid from"
@@ -66,7 +64,9 @@
 // What a guard protects, and the number that the guard compares, are read together: from one item, or with a copy of the
 // number beside what it protects, as the address has the password's number. If that is not possible, the number is read
 // first. In the other order, a change between the two reads would go unnoticed: its number is read, and its effect is
-// not. The tests place a change between any two requests of an operation (betweenRequests, and the explorer).
+// not. So the conditions are methods of what was read, such as ShowItem.OpenAsRead and UserAsRead: a guard's number comes
+// with the record that the rules have judged. The tests place a change between any two requests of an operation
+// (betweenRequests, and the explorer).
 //
 // A lost attempt of a transaction may be applied long after its call returned a refusal, when the reason for the
 // refusal is gone. So no guard compares a value that can return to an earlier one. Guards compare numbers that only
@@ -75,49 +75,18 @@
 // of the registration then creates the account after all, and its password works. Second, a season is active or not. If
 // an operator's change of this returned ErrUnclear, its late attempt may be applied after two other changes of it.
 //
-// # Changes by operators
+// # Errors of an attempt
 //
-// The files operator*.go have the operators' changes (see Operator), and their reads for reports and audits. They use
-// the other files, which use nothing of them (TestPlayersNeedNothingOfOperators).
+// An operation that decides runs in attempts (table.Decide). These errors of an attempt lead to the next one, besides
+// those of package table:
 //
-// The transaction of each change creates the change's audit record. The record must not exist, so the change takes
-// effect once. The transaction also updates the head of the chain of records, which must be as read. So of two
-// concurrent changes one is tried again, and the chain does not fork (TestChangesAtOnceMakeOneChain).
+//	errAtWork    from a lease: another call has it. The attempt has waited, and reads the show again
+//	errEntered   the entry is there: the next attempt finds out whether this call has written it
+//	errClaimed   a receipt is there: likewise
+//	missingGate  a Torn: the show was just judged, cancelled or moved, or is damaged; so is miscounted
 //
-//	Change       Operation                                               Guards
-//	create show  Transact: season, show, 4 board rows, gates             the season is there; no such show
-//	create       Transact: layout, season, active season                 the layout's number; no such season
-//	season
-//	activate,    Get season; Transact: season, active season             active as read
-//	deactivate
-//	set show     Get show; Query its gates; Transact: show, 4 board      see SetShow
-//	             rows, gates where they are, or to where they move
-//	cancel show  Get show; Query its gates; Transact: show, 6 board      see CancelShow
-//	             rows, gates, note
-//	refunds      Get show; Query its partitions; for each entry:         see Refund
-//	             BatchGet user, participation; Transact: these,
-//	             ledger; at last: Transact: show, note
-//	judge show   as the endpoint's, without the user                     see Judge
-//	repair show  Scan; Get show; BatchGet board rows, gates, results;    see RepairShow
-//	             Query its partitions, BatchGet participations; Get
-//	             and Query users who lack one; BatchGet users, animals
-//	             whose entry is missing; Transact: what is wrong,
-//	             show; all of this, without the scan, until nothing
-//	             is wrong
-//	ban, unban,  Get user; Transact: user                                status, last login, "valid from" as read
-//	revoke
-//	create user  Transact: 2 reservations, user                          all must not exist
-//	set user     Get user, e-mail address; Transact: user, note, 2       see SetUser
-//	             reservations and 2 of before; entries as delete user,
-//	             each in a transaction with the user
-//	reset        Get user, e-mail address; Transact: both                as ban; address is the user's
-//	password
-//	animal       Get animal; Transact: animal, note of the change        number of its changes as read
-//	adjust gold  Get user; Transact: user, ledger                        status, ledger number as read; no such row
-//	delete user  Get user; Transact: user, note, 2 reservations; twice:  status, "valid from" as read;
-//	             Query participations, BatchGet shows, Update entries,   names and entries are the user's
-//	             Update open shows, Update pages of completed ones;
-//	             at last: Delete note
+// errOwnID and errOtherHash stay inside CreateAccount and RecordLogin: they mean that an earlier attempt of the call, or
+// another log-in, has written the record.
 //
 // # What readers may rely on
 //

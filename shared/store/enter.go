@@ -44,8 +44,8 @@ func (s *Store) Enter(ctx context.Context, caller, show, animal game.ID, now gam
 	if !e.to.Free() {
 		tally.Add(ctx, tally.GoldCharged, e.to.EntryFee)
 	}
-	tally.Add(ctx, tally.Gate, int64(records.GateOf(e.animal, e.gates))+1)
-	return e.to, e.entrant, nil
+	tally.Add(ctx, tally.Gate, int64(records.GateOf(e.animal, e.item.Gates))+1)
+	return e.to, *e.entrant.Animal(), nil
 }
 
 // entryCall is one call of Enter.
@@ -57,11 +57,8 @@ type entryCall struct {
 
 	// What was read last.
 	item    *records.ShowItem
-	to      game.Show
-	gates   int
-	terms   int64
-	entrant game.Animal
-	changes int64 // of the animal
+	to      game.Show // as item has it
+	entrant *records.AnimalItem
 
 	// How the attempts to write have ended so far.
 	tried     bool
@@ -81,7 +78,7 @@ func (e *entryCall) try(ctx context.Context) error {
 	if refusal != nil && r.Show != nil && (e.tried || isShortOfGold(refusal)) {
 		// Look for the entry first. In the order of the rules, a duplicate comes before short gold. And a lost attempt
 		// of this call may have caused the refusal: its fee may be visible before its entry.
-		entry, err := table.GetSettled[records.EntryItem](ctx, s.Table, records.EntryKey(e.show, e.animal, e.gates))
+		entry, err := table.GetSettled[records.EntryItem](ctx, s.Table, records.EntryKey(e.show, e.animal, e.item.Gates))
 		switch {
 		case err != nil:
 			return err
@@ -133,13 +130,10 @@ func (e *entryCall) read(ctx context.Context) (game.EntryRequest, error) {
 		return game.EntryRequest{}, err
 	}
 	r := game.EntryRequest{Caller: user.Account(), Animal: entrant.Animal(), Entered: e.duplicate, Now: e.now}
-	if r.Animal != nil {
-		e.entrant, e.changes = *r.Animal, entrant.Changes
-	}
-	if item == nil {
+	if e.item, e.entrant = item, entrant; item == nil {
 		return r, nil
 	}
-	e.item, e.to, e.gates, e.terms = item, item.Show(), item.Gates, item.Terms
+	e.to = item.Show()
 	r.Show = &e.to
 	if e.stale {
 		r.Full, err = e.full(ctx)
@@ -149,25 +143,25 @@ func (e *entryCall) read(ctx context.Context) (game.EntryRequest, error) {
 
 // full reports whether the animal's gate has reached its share of the ceiling. One round trip, 1 RCU.
 func (e *entryCall) full(ctx context.Context) (bool, error) {
-	gate, err := table.Get[records.GateItem](ctx, e.store.Table, records.GateKey(e.to, records.GateOf(e.animal, e.gates)))
+	gate, err := table.Get[records.GateItem](ctx, e.store.Table, records.GateKey(e.to, records.GateOf(e.animal, e.item.Gates)))
 	return gate != nil && gate.Count >= e.mostThroughGate(), err
 }
 
 // mostThroughGate is a gate's share of the ceiling, at least 1.
-func (e *entryCall) mostThroughGate() int64 { return max(e.store.most/int64(e.gates), 1) }
+func (e *entryCall) mostThroughGate() int64 { return max(e.store.most/int64(e.item.Gates), 1) }
 
 func (e *entryCall) transaction(r game.EntryRequest) *table.Transaction {
-	s, show, animal, caller := e.store, e.to, e.entrant, *r.Caller
-	t := s.Table.Begin()
+	show, animal, caller := e.to, *r.Animal, *r.Caller
+	t := e.store.Table.Begin()
 	t.MostConflicts = entryConflicts
-	accepts := records.GateAccepts(e.now, e.mostThroughGate()).And(records.GateTermsAsRead(e.terms))
-	t.Update(records.GateKey(show, records.GateOf(animal.ID, e.gates)), records.OneMore(), accepts, table.ErrStale)
+	accepts := records.GateAccepts(e.now, e.mostThroughGate()).And(e.item.GateTermsAsRead())
+	t.Update(records.GateKey(show, records.GateOf(animal.ID, e.item.Gates)), records.OneMore(), accepts, table.ErrStale)
 	t.Create(records.EntryItem{
-		Key: records.EntryKey(show.ID, animal.ID, e.gates), Call: e.id, Player: caller.ID, PlayerUsername: caller.Username,
+		Key: records.EntryKey(show.ID, animal.ID, e.item.Gates), Call: e.id, Player: caller.ID, PlayerUsername: caller.Username,
 		AnimalName: animal.Name, Breed: animal.Breed, RarityTier: animal.RarityTier, CreatedAt: r.Now,
 		Condition: animal.Condition, Health: animal.Health, Phenotype: animal.Phenotype,
 	}, errEntered)
-	t.Check(records.AnimalKey(caller.ID, animal.ID), records.AnimalAsRead(e.changes), table.ErrStale)
+	t.Check(records.AnimalKey(caller.ID, animal.ID), e.entrant.AsRead(), table.ErrStale)
 	part := records.ParticipationItem{
 		Key: records.ParticipationKey(caller.ID, show.SeasonID, show.ID, animal.ID), AnimalName: animal.Name, CreatedAt: r.Now,
 	}

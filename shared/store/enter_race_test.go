@@ -123,7 +123,7 @@ func TestParticipationsAreNeverOverwrittenByAnEntry(t *testing.T) {
 	for _, fee := range []int64{50, 0} {
 		f := newFair(t, game.TierRookie, fee, 1)
 		ctx := f.untilTheNextAttempt(t, func() {
-			f.participation(0).Edit(t, "SET fe = :fe", map[string]any{":fe": map[string]any{"am": 7, "seq": 2}})
+			f.participation(0).Edit(t, "SET fr = :fe", map[string]any{":fe": map[string]any{"am": 7, "seq": 2}})
 		})
 		checkError(t, f.enter(ctx, f.Ann, 0), context.Canceled)
 		storetest.Equal(t, "entries", len(f.ranks(t)), 0)
