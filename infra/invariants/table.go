@@ -122,7 +122,7 @@ type (
 		Status   game.UserStatus `dynamodbav:"st"`
 		Gold     int64           `dynamodbav:"g"`
 		Seq      int64           `dynamodbav:"ls"`
-		Hash     string          `dynamodbav:"ph"`
+		Hash     string          `dynamodbav:"hp"`
 		Password int64           `dynamodbav:"pc"` // how often it was replaced
 		Login    *game.Instant   `dynamodbav:"ll"`
 		Ranch    map[string]any  `dynamodbav:"r"`

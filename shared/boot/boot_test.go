@@ -174,7 +174,7 @@ func (v variables) process(ctx context.Context, t *testing.T) (stdout, stderr st
 
 // layout returns the table's answer about its layout.
 func layout(n int) string {
-	return fmt.Sprintf(`{"Item":{"PK":{"S":"LAYOUT"},"SK":{"S":"LAYOUT"},"n":{"N":"%d"}}}`, n)
+	return fmt.Sprintf(`{"Item":{"PK":{"S":"LAYOUT"},"SK":{"S":"LAYOUT"},"ln":{"N":"%d"}}}`, n)
 }
 
 // Each attempt to read the layout of a silent table lasts a second. The pauses double from a second to a minute.
