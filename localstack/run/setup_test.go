@@ -21,7 +21,7 @@ import (
 func TestSetUp_otherLayout(t *testing.T) {
 	e := startEngine(t)
 	require.NoError(t, engine.CreateTable(t.Context(), e.Client(), stack.TableName))
-	layout := map[string]types.AttributeValue{"n": &types.AttributeValueMemberN{Value: "3"}}
+	layout := map[string]types.AttributeValue{"ln": &types.AttributeValueMemberN{Value: "3"}}
 	for _, key := range []string{"PK", "SK"} {
 		layout[key] = &types.AttributeValueMemberS{Value: "LAYOUT"}
 	}

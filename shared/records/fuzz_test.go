@@ -25,13 +25,6 @@ func idOf(b []byte) game.ID {
 	return game.ID(id.String())
 }
 
-// lastInstant is the last instant that fits into keys: 9999-12-31T23:59:59.999Z. instantOf returns one from 1970 on.
-const lastInstant game.Instant = 253_402_300_799_999
-
-func instantOf(ms int64) game.Instant {
-	return game.Instant(uint64(ms) % (uint64(lastInstant) + 1))
-}
-
 // FuzzBoards: each tier, of any bytes, and status has another board, whose key has no "#" of the tier.
 func FuzzBoards(f *testing.F) {
 	for _, s := range [][2]string{
