@@ -66,7 +66,7 @@ type entryCall struct {
 	duplicate bool // the last attempt failed: the animal had an entry
 }
 
-// try reads, decides and writes once. If a condition fails, decide calls it again, and the rules decide by new values.
+// try reads, decides and writes once. If a condition fails, Decide calls it again, and the rules decide by new values.
 // So the answer is the first refusal in the order of the rules, whatever the order of the failed conditions.
 func (e *entryCall) try(ctx context.Context) error {
 	s := e.store

@@ -22,7 +22,7 @@ func (s *Store) CheckLayout(ctx context.Context) error {
 	return fmt.Errorf("%w: it has layout %d, and this program needs %d: use ranchctl, or deploy the service, of a version for the table's layout", ErrOtherLayout, item.Number, records.Layout)
 }
 
-// SayLayout adds a write of the layout's number. If the table has another number, commit returns ErrOtherLayout.
+// SayLayout adds a write of the layout's number. If the table has another number, Commit returns ErrOtherLayout.
 func SayLayout(t *table.Transaction) {
 	t.Put(records.LayoutItem{Key: records.LayoutKey(), Number: records.Layout}, records.NoOtherLayout(), ErrOtherLayout)
 }

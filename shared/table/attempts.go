@@ -78,7 +78,7 @@ func count(ctx context.Context, err error) {
 }
 
 // note records how an attempt failed, and returns the error by which the SDK decides whether to repeat it. Usually the
-// SDK does not repeat a passing error: commit sends the transaction again with a new token. But if an earlier attempt
+// SDK does not repeat a passing error: Commit sends the transaction again with a new token. But if an earlier attempt
 // is in doubt, it may still be applied, and DynamoDB must recognise the next attempt as the same transaction. So the
 // next attempt needs the same token and the same bytes. Only a repetition within the SDK's call has them, because every
 // call writes the items' attributes in another order.
