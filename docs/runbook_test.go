@@ -32,7 +32,7 @@ func TestRunbook(t *testing.T) {
 		delete(sections, a.LogicalID)
 		want := inWords(a)
 		assert.True(t, want.MatchString(strings.Join(strings.Fields(s), " ")), "the section on %s does not say %v", a.LogicalID, want)
-		for _, part := range []string{"**Means**: ", "\n1. ", "\n2. ", "lears "} {
+		for _, part := range []string{"**Means**: ", "\n1. ", "\n2. "} {
 			assert.Contains(t, s, part, "the section on %s has no %q", a.LogicalID, part)
 		}
 		for _, m := range a.Metrics {
