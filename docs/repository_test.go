@@ -3,9 +3,6 @@ package docs_test
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"os"
 	"path"
@@ -51,21 +48,8 @@ var files = sync.OnceValue(func() (all []file) {
 	return all
 })
 
-func goFiles() []file { return withExtension(".go") }
-
-func pages() []file { return withExtension(".md") }
-
 func withExtension(ext string) []file {
 	return slices.DeleteFunc(slices.Clone(files()), func(f file) bool { return path.Ext(f.name) != ext })
-}
-
-// parse returns the syntax tree of a Go file.
-func (f file) parse(t *testing.T, mode parser.Mode) (*token.FileSet, *ast.File) {
-	t.Helper()
-	set := token.NewFileSet()
-	parsed, err := parser.ParseFile(set, f.name, f.text, mode)
-	require.NoError(t, err)
-	return set, parsed
 }
 
 var (
@@ -76,7 +60,7 @@ var (
 // tests returns the text of each test's file, by the test's folder and name.
 var tests = sync.OnceValue(func() map[string]map[string]string {
 	all := map[string]map[string]string{}
-	for _, f := range goFiles() {
+	for _, f := range withExtension(".go") {
 		folder := path.Dir(f.name)
 		if all[folder] == nil {
 			all[folder] = map[string]string{}
