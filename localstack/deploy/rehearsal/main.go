@@ -1,6 +1,6 @@
 // Rehearsal deploys the service to its own LocalStack as an operator does, uses the service and deletes it again. `make
-// deploy-rehearsal` runs it, without Docker and without an AWS account. docs/deploying.md describes its output, and
-// what it does not show. docs/adr/0013-rehearsal.md has the reasons.
+// deploy-rehearsal` runs it, without Docker and without an AWS account. docs/deploying.md says what it needs, and what
+// only an account can show. docs/adr/0013-rehearsal.md has the reasons.
 //
 // It is a program and not a test, because each step needs the step before, and the steps together take minutes. It ends
 // at the first error, and prints the reason.
