@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-var reviewForm = regexp.MustCompile(`^\| ([^|]+) \| [^|]+ \| [^|]+ \| ([\d-]+) \| (\d+) \| [^|]+ \|$`)
+var reviewForm = regexp.MustCompile(`^\| ([^|]+) \| [^|]+ \| [^|]+ \| ([\d-]+) \| (\d+) \|$`)
 
 // TestReviews checks that each list in reviews.md was compared with its source within its number of days. An overdue
 // list fails only in CI, because the tests of an old commit must pass elsewhere.
@@ -31,11 +31,11 @@ func TestReviews(t *testing.T) {
 	assert.True(t, rows >= 7, "reviews.md has %d rows", rows)
 	now := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
 	for row, want := range map[string]string{
-		"| A | b | c | 2026-06-01 | 180 | d |": "",
-		"| A | b | c | 2026-05-31 | 180 | d |": "A: reviewed on 2026-05-31, more than 180 days ago",
-		"| A | b | c | 2026-11-29 | 180 | d |": "A: reviewed on 2026-11-29, which is in the future",
-		"| A | b | c | 2026-02-30 | 180 | d |": "must be a row with a date",
-		"| A | b | c | 2026-11-28 | | d |":     "must be a row with a date",
+		"| A | b | c | 2026-06-01 | 180 |": "",
+		"| A | b | c | 2026-05-31 | 180 |": "A: reviewed on 2026-05-31, more than 180 days ago",
+		"| A | b | c | 2026-11-29 | 180 |": "A: reviewed on 2026-11-29, which is in the future",
+		"| A | b | c | 2026-02-30 | 180 |": "must be a row with a date",
+		"| A | b | c | 2026-11-28 | |":     "must be a row with a date",
 	} {
 		problem := overdue(row, now)
 		assert.True(t, (problem == "") == (want == "") && strings.Contains(problem, want), "%s: %q", row, problem)
