@@ -1,5 +1,4 @@
 # `make help` lists the targets.
-.DEFAULT_GOAL := help
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 # Every target with a help text is a command, and these.
@@ -16,16 +15,19 @@ FUNCTION_TAGS := lambda.norpc,nethttpomithttp2
 # an experiment, functions use the old one. A Go version without that experiment would refuse its name.
 FUNCTION_JSON = $(shell GOEXPERIMENT=nojsonv2 go version >/dev/null 2>&1 && echo GOEXPERIMENT=nojsonv2)
 GO_BUILD = $(FUNCTION_JSON) CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags $(FUNCTION_TAGS) -ldflags='-s -w'
-STATICCHECK := go tool -modfile=infra/tools/go.mod staticcheck
-GOVULNCHECK := go tool -modfile=infra/tools/go.mod govulncheck
-SBOM := go tool -modfile=infra/tools/go.mod cyclonedx-gomod
-SAM := .tools/sam/bin/sam
+GO_TOOL := go tool -modfile=$(CURDIR)/infra/tools/go.mod
 
 # $(call need,program,what to do) prints one line and fails if the program is missing.
 need = command -v $(1) >/dev/null || { echo "$(1) is missing: $(2)" >&2; exit 1; }
 
-# Prints one line and fails if this machine cannot run the deployed programs, which are for arm64.
-need-arm64 = test "$$(uname -sm)" = "Linux aarch64" || $(call need,qemu-aarch64-static,install qemu-user-static)
+# $(call start,name,package) compiles a program and becomes it, so that signals reach the program itself.
+start = $(call need,go,install Go 1.26 or newer) && go build -o bin/$(1) $(2) && exec bin/$(1)
+
+# $(call once,folder,file) makes a file that tests of several packages may need at the same time.
+once = $$(command -v flock >/dev/null && echo flock $(1)/package-lock.json) $(MAKE) -s $(2)
+
+# npm writes this file when it has installed the packages of a folder.
+INSTALLED := node_modules/.package-lock.json
 
 # A target's help is "## GROUP: text".
 help: ## start: List the commands
@@ -37,27 +39,20 @@ help: ## start: List the commands
 
 # The game's page needs the client, and the API's page needs Swagger UI. With PLAY_PORT=none, no page is served.
 run: $(if $(filter none,$(PLAY_PORT)),,client reference) ## start: Run the service and the game on this machine
-	@$(call need,go,install Go 1.26 or newer)
-	@go build -o bin/ranch-local ./localstack/run
-	@exec bin/ranch-local
-
+	@$(call start,ranch-local,./localstack/run)
 tour: ## start: Play the whole loop in a terminal; API=URL for another service
-	@$(call need,go,install Go 1.26 or newer)
-	@go build -o bin/ranch-tour ./localstack/run/tour
-	@exec bin/ranch-tour
+	@$(call start,ranch-tour,./localstack/run/tour)
 
 # All packages. ./... would leave out shared/client, which is a separate module.
 ALL := github.com/ranch-game/ranch/...
 
-# The package with the longest tests is first, so that it does not run alone at the end: its tests mostly wait.
-PACKAGES := ./shared/store $(ALL)
-
 # gotestsum prints go test's lines, then the failures and the number of tests. Go's cache of results is off, because it
 # does not know the programs that tests build and run.
-GOTEST := go tool -modfile=infra/tools/go.mod gotestsum --format standard-quiet -- -count=1
+GOTEST := $(GO_TOOL) gotestsum --format standard-quiet -- -count=1
 
+# The store has the longest tests. It is first, so that it does not run alone at the end: its tests mostly wait.
 test: engine client ## start: Run the tests of Go and of the TypeScript client; RACE=1
-	$(GOTEST) $(if $(RACE),-race) $(PACKAGES)
+	$(GOTEST) $(if $(RACE),-race) ./shared/store $(ALL)
 	cd $(CLIENT) && npm test --silent
 	@test -x .tools/sam/bin/python || echo "NOT TESTED: what AWS makes of template.yaml. 'make validate' installs what it takes; CI has it."
 	@test -x .tools/aws/bin/aws || echo "NOT TESTED: the checks of a deployed stack. 'make aws' installs what it takes; CI has it."
@@ -69,9 +64,7 @@ page: client ## deploy: Write the game for a static host to .build/page; API=htt
 
 # The test has its own service and browser. Its first prerequisite looks for the browser, before anything is built.
 BROWSER := localstack/play/browser
-test-browser: chromium client reference functions engine $(BROWSER)/node_modules/.package-lock.json ## work: Play the game in chromium; TEST=loop, HEADED=1
-	@go build -o bin/ranch-local ./localstack/run
-	@go build -o bin/ranchctl ./infra/ranchctl
+test-browser: chromium client reference build engine $(BROWSER)/$(INSTALLED) ## work: Play the game in chromium; TEST=loop, HEADED=1
 	@exec node $(BROWSER)/run.mjs
 
 chromium:
@@ -79,31 +72,26 @@ chromium:
 	@node $(BROWSER)/chromium.mjs
 
 # The page of the API at /reference/ is Swagger UI.
-REFERENCE := localstack/play/reference
-reference: $(REFERENCE)/node_modules/.package-lock.json
+reference: localstack/play/reference/$(INSTALLED)
 
 # Only tests with requests of their own can find a difference between the engines. Functions, also those that blackbox
 # starts, and ranchctl send the store's requests. explore and stress inject faults before the engine, so that their results
 # are the same for both.
-ON_BOTH_ENGINES := ./shared/store ./localstack/engine ./localstack/dynamo/...
 test-dynamodb-local: ## work: Run the tests of the engine on DynamoDB Local (Java 17)
 	@$(call need,java,install Java 17 or newer)
-	ENGINE=dynamodb-local $(GOTEST) -parallel 2 $(ON_BOTH_ENGINES)
+	ENGINE=dynamodb-local $(GOTEST) -parallel 2 ./shared/store ./localstack/engine ./localstack/dynamo/...
 
 # The deployed programs are for arm64. This target runs the unit tests of computations, one judging whose golden file
 # comes from another processor, and the tests from outside. It runs few processes at a time, because an emulator starts
-# slowly.
-ARM64_EXEC = $(shell test "$$(uname -sm)" = "Linux aarch64" || echo -exec qemu-aarch64-static)
-# The embedded engine exists only for x86-64: an arm64 machine uses DynamoDB Local.
-ifeq ($(shell uname -sm),Linux aarch64)
-test-arm64: export ENGINE ?= dynamodb-local
-else
-test-arm64: export DYNOXIDE ?= $(CURDIR)/localstack/engine/node_modules/@dynoxide/linux-x64/dynoxide
-endif
+# slowly. The embedded engine exists only for x86-64: an arm64 machine uses DynamoDB Local.
+ARM64 := $(filter aarch64,$(shell uname -m))
+need-emulator = $(if $(ARM64),:,$(call need,qemu-aarch64-static,install qemu-user-static))
+test-arm64: private export ENGINE ?= $(if $(ARM64),dynamodb-local)
+test-arm64: private export DYNOXIDE ?= $(if $(ARM64),,$(CURDIR)/localstack/engine/node_modules/@dynoxide/linux-x64/dynoxide)
 test-arm64: engine ## work: Run the tests on the deployed arm64 binaries
-	@$(need-arm64)
-	GOARCH=arm64 CGO_ENABLED=0 go test $(ARM64_EXEC) ./shared/game ./shared/token ./shared/httpapi
-	GOARCH=arm64 CGO_ENABLED=0 go test $(ARM64_EXEC) -run 'TestJudge$$' ./functions/judgeshow
+	@$(need-emulator)
+	GOARCH=arm64 CGO_ENABLED=0 go test $(if $(ARM64),,-exec qemu-aarch64-static) ./shared/game ./shared/token ./shared/httpapi
+	GOARCH=arm64 CGO_ENABLED=0 go test $(if $(ARM64),,-exec qemu-aarch64-static) -run 'TestJudge$$' ./functions/judgeshow
 	ARCH=arm64 PROCESSES=3 $(GOTEST) -parallel 2 ./localstack/accept/blackbox
 
 # Tests set FUNCTIONS_DIR to get programs of their own.
@@ -112,19 +100,15 @@ functions: ## work: Compile the functions; a running make run uses them at once
 	$(GO_BUILD) -o $(FUNCTIONS_DIR)/ ./functions/...
 
 # With symbols and paths, and not optimised, so that a debugger shows the lines and variables of the code.
-functions-debug: ## work: Compile the functions for a debugger
-	CGO_ENABLED=0 go build -buildvcs=false -tags $(FUNCTION_TAGS) -gcflags='all=-N -l' -o $(FUNCTIONS_DIR)/ ./functions/...
-
-measure: ## work: Measure start times and processor time for docs/processor.md
-	@go run ./localstack/bench/measure
+functions-debug: GO_BUILD = CGO_ENABLED=0 go build -buildvcs=false -tags $(FUNCTION_TAGS) -gcflags='all=-N -l'
+functions-debug: functions ## work: Compile the functions for a debugger
 
 # Each cold start reads every byte of a function.
-LARGEST_FUNCTION := 8500000
 size-check: ## work: Check that no deployed function exceeds 8.5 MB
 	@rm -rf .build/deployed
 	@GOOS=linux GOARCH=arm64 $(GO_BUILD) -o .build/deployed/ ./functions/...
-	@large=$$(find .build/deployed -type f -size +$(LARGEST_FUNCTION)c); \
-		test -z "$$large" || { echo "Larger than $(LARGEST_FUNCTION) bytes:" >&2; ls -l $$large >&2; exit 1; }
+	@large=$$(find .build/deployed -type f -size +8500000c); \
+		test -z "$$large" || { echo "Larger than 8500000 bytes:" >&2; ls -l $$large >&2; exit 1; }
 
 # A list of components (SBOM) for each function, in CycloneDX's format, from the compiler's data in the program. If a
 # list lacks the standard library or one of the program's modules, the target fails.
@@ -132,58 +116,52 @@ sbom: size-check ## work: List the components of each deployed function in .buil
 	@mkdir -p .build/sbom
 	@for program in .build/deployed/*; do \
 		list=.build/sbom/$${program##*/}.cdx.json; \
-		$(SBOM) bin -std -json -output $$list $$program 2>/dev/null || { echo "There is no list of $$program" >&2; exit 1; }; \
+		$(GO_TOOL) cyclonedx-gomod bin -std -json -output $$list $$program 2>/dev/null || { echo "There is no list of $$program" >&2; exit 1; }; \
 		test "$$(grep -c '"type": "library"' $$list)" = $$((1 + $$(go version -m $$program | grep -c '^	dep'))) || \
 			{ echo "$$list has not all that $$program says" >&2; exit 1; }; \
 	done
 
-MAU ?= 100000
+measure: ## work: Measure start times and processor time for docs/processor.md
+	@$(call start,ranch-measure,./localstack/bench/measure)
 cost: ## work: Print the price of a month for MAU=100000 players
-	@MAU=$(MAU) go run ./localstack/bench/costs/month
+	@$(call start,ranch-cost,./localstack/bench/costs/month)
+
+bench-crowd: engine ## search: Load popular shows and write docs/scale.md
+	@$(call start,ranch-crowd,./localstack/bench/loadtest)
+mutants: engine ## search: Remove writes and terms of conditions, one at a time; NAME=, CHANGED=, SAMPLE=
+	@$(call start,ranch-mutants,./localstack/verify/mutants)
+stress: engine ## search: Play OPS calls with faults and kills, then check all data
+	@$(call start,ranch-stress,./localstack/verify/stress)
+schemathesis: .tools/schemathesis/pyvenv.cfg ## search: Fuzz the running service with the contract
+	@$(call start,ranch-schemathesis,./localstack/accept/schemathesis)
+generated-clients: .tools/generated/pyvenv.cfg engine ## search: Play with clients that generators make for Python and Go
+	@$(call need,java,install Java 17 or newer)
+	@$(call start,ranch-generated,./localstack/accept/generated)
 
 # The search runs in processes of its own, each with an engine. The package's tests make only a part of the search.
 explore: engine ## search: Try every order of concurrent calls (two hours); PLANT= for a planted bug
 	@go test -c -o bin/ranch-explore ./localstack/verify/explore
 	@cd localstack/verify/explore && EXPLORE=1 exec ../../../bin/ranch-explore
 
-bench-crowd: engine ## search: Load popular shows and write docs/scale.md
-	@go build -o bin/ranch-crowd ./localstack/bench/loadtest
-	@exec bin/ranch-crowd
-
-mutants: engine ## search: Remove writes and terms of conditions, one at a time; NAME=, CHANGED=, SAMPLE=
-	@go build -o bin/ranch-mutants ./localstack/verify/mutants
-	@exec bin/ranch-mutants
-
 # gremlins copies the whole folder of its module, so it gets one without what make has installed. On a busy machine a
 # mutant's tests need more time. Tests must notice 95 % of the mutants in covered code.
-GREMLINS := go tool -modfile=$(CURDIR)/infra/tools/go.mod gremlins
 mutants-code: ## search: Change conditions and arithmetic in game, token and password
 	@rm -rf .build/gremlins && mkdir -p .build/gremlins
 	@git ls-files -co --exclude-standard go.mod go.sum shared | tar -c -T - | tar -x -C .build/gremlins
 	@cd .build/gremlins && for package in game token password; do \
-		$(GREMLINS) unleash --invert-logical --timeout-coefficient 20 --threshold-efficacy 95 -E tokentest/ ./shared/$$package || exit 1; \
+		$(GO_TOOL) gremlins unleash --invert-logical --timeout-coefficient 20 --threshold-efficacy 95 -E tokentest/ ./shared/$$package || exit 1; \
 	done
-
-stress: engine ## search: Play OPS calls with faults and kills, then check all data
-	@go build -o bin/ranch-stress ./localstack/verify/stress
-	@exec bin/ranch-stress
 
 build: functions ## work: Compile the functions, ranch-local and ranchctl
 	go build -o bin/ranch-local ./localstack/run
 	go build -o bin/ranchctl ./infra/ranchctl
 
-# The types of the client's calls come from the contract, so a change of the contract builds the client again. Tests of
-# several packages may need the client at the same time: with flock, they wait for each other.
+# The types of the client's calls come from the contract, so a change of the contract builds the client again.
 CLIENT := shared/client/typescript
 client: ## work: Build the TypeScript client
-	@$$(command -v flock >/dev/null && echo flock $(CLIENT)/package-lock.json) $(MAKE) -s $(CLIENT)/dist/index.js
+	+@$(call once,$(CLIENT),$(CLIENT)/dist/index.js)
 
-$(CLIENT)/node_modules/.package-lock.json: $(CLIENT)/package-lock.json
-	@$(call need,npm,install Node.js 20.11 or newer)
-	@echo "Installing what builds the TypeScript client, once"
-	@cd $(CLIENT) && npm ci --ignore-scripts --loglevel=error >/dev/null
-
-$(CLIENT)/dist/index.js: $(CLIENT)/node_modules/.package-lock.json docs/openapi.yaml $(CLIENT)/package.json $(CLIENT)/tsconfig.json \
+$(CLIENT)/dist/index.js: $(CLIENT)/$(INSTALLED) docs/openapi.yaml $(CLIENT)/package.json $(CLIENT)/tsconfig.json \
 		$(filter-out %/contract.ts,$(wildcard $(CLIENT)/src/*.ts))
 	@rm -rf $(CLIENT)/dist
 	@cd $(CLIENT) && npm run --silent build
@@ -191,44 +169,30 @@ $(CLIENT)/dist/index.js: $(CLIENT)/node_modules/.package-lock.json docs/openapi.
 
 # The C# client has no build of its own: Unity and dotnet compile its sources. This target compiles the client with its
 # driver, for .NET and, if Mono is installed, for Mono.
-CSHARP := shared/client/csharp
-CSHARP_SOURCES := $(wildcard $(CSHARP)/Runtime/*.cs $(CSHARP)/Runtime/Unity/*.cs localstack/accept/conformance/driver/csharp/*.cs)
-CSC := .tools/dotnet/bin/python infra/csharp/dotnet.py compile
+CSHARP := $(wildcard shared/client/csharp/Runtime/*.cs shared/client/csharp/Runtime/Unity/*.cs localstack/accept/conformance/driver/csharp/*.cs)
 csharp: ## work: Compile the C# client and its driver, with Roslyn (Linux x86-64)
-	@$$(command -v flock >/dev/null && echo flock infra/csharp/package-lock.json) $(MAKE) -s .build/csharp/Driver.dll \
-		$(shell command -v mono >/dev/null && echo .build/csharp/mono/Driver.exe)
+	+@$(call once,infra/csharp,.build/csharp/Driver.dll $(shell command -v mono >/dev/null && echo .build/csharp/mono/Driver.exe))
 
-.build/csharp/Driver.dll: FOR = --exe
-.build/csharp/mono/Driver.exe: FOR = --exe --mono
-.build/csharp/Driver.dll .build/csharp/mono/Driver.exe: .tools/dotnet/bin/distro infra/csharp/node_modules/.package-lock.json infra/csharp/dotnet.py $(CSHARP_SOURCES)
+.build/csharp/Driver.dll .build/csharp/mono/Driver.exe: .tools/dotnet/pyvenv.cfg infra/csharp/$(INSTALLED) infra/csharp/dotnet.py $(CSHARP)
 	@mkdir -p $(@D)
-	@$(CSC) $(FOR) --out $@ $(CSHARP_SOURCES)
+	@.tools/dotnet/bin/python infra/csharp/dotnet.py compile --exe $(if $(findstring mono,$@),--mono) --out $@ $(CSHARP)
 
 lint: contract-lint client ## work: Check format, vet, staticcheck, the page's types, the contract
 	@test -z "$$(gofmt -l .)" || { echo "Not formatted by gofmt:"; gofmt -l .; exit 1; }
 	go vet $(ALL)
-	$(STATICCHECK) $(ALL)
+	$(GO_TOOL) staticcheck $(ALL)
 	cd $(CLIENT) && node_modules/.bin/tsc --project ../../../localstack/play/web
 
 # Redocly's notices and statistics would use the network. Its output is shown only if it fails.
-contract-lint: infra/openapi/node_modules/.package-lock.json
+contract-lint: infra/openapi/$(INSTALLED)
 	@cd infra/openapi && said=$$(REDOCLY_SUPPRESS_UPDATE_NOTICE=true REDOCLY_TELEMETRY=off node_modules/.bin/redocly lint ../../docs/openapi.yaml 2>&1) \
 		|| { echo "$$said" >&2; exit 1; }
-
-schemathesis: .tools/schemathesis/bin/schemathesis ## search: Fuzz the running service with the contract
-	@go build -o bin/ranch-schemathesis ./localstack/accept/schemathesis
-	@exec bin/ranch-schemathesis
-
-generated-clients: .tools/generated/bin/openapi-generator-cli engine ## search: Play with clients that generators make for Python and Go
-	@$(call need,java,install Java 17 or newer)
-	@go build -o bin/ranch-generated ./localstack/accept/generated
-	@exec bin/ranch-generated
 
 # Godot's engine for browsers plays the scenarios. The six that a browser cannot play use Node.js's network.
 GODOT := localstack/accept/conformance/driver/gdscript
 GDSCRIPT := node $(CURDIR)/$(GODOT)/driver.mjs
 BY_NODE := cancel-a-read|cancel-a-sent-change|cancel-before-sending|enter-offline|redirected|refresh-once-for-ten-refused
-gdscript: chromium $(GODOT)/node_modules/.package-lock.json engine ## search: Play the scenarios with the GDScript client, in chromium
+gdscript: chromium $(GODOT)/$(INSTALLED) engine ## search: Play the scenarios with the GDScript client, in chromium
 	@$(GDSCRIPT) units
 	$(GOTEST) ./localstack/accept/conformance -run TestConformance -driver "$(GDSCRIPT)" -skip 'TestConformance/driver/(file-|processes-|($(BY_NODE))$$)'
 	$(GOTEST) ./localstack/accept/conformance -run 'TestConformance/driver/($(BY_NODE))$$' -driver "$(GDSCRIPT) node"
@@ -245,57 +209,49 @@ vulncheck: ## work: Look for known vulnerabilities in called code
 		&& go mod download $(VULNDB)@$$version \
 		&& rm -rf .tools/vulndb \
 		&& go run $(VULNDB)/cmd/indexdb@$$version -vulns "$$(go list -m -f '{{.Dir}}' $(VULNDB)@$$version)/data/osv" -out .tools/vulndb \
-		&& $(GOVULNCHECK) -db file://$(CURDIR)/.tools/vulndb ./functions/... ./infra/...
+		&& $(GO_TOOL) govulncheck -db file://$(CURDIR)/.tools/vulndb ./functions/... ./infra/...
 
 tidy-check:
-	go mod tidy -diff
-	cd infra/tools && go mod tidy -diff
-	cd shared/client && go mod tidy -diff
+	for module in . infra/tools shared/client; do go mod tidy -C $$module -diff || exit 1; done
 
 # The SAM CLI's linter checks the template that SAM makes of template.yaml with the defaults. With a gradual rollout,
 # that template also has deployment groups, which refer to alarms. The references must not be circular (E3004).
-validate: $(SAM) ## deploy: Check template.yaml and infra/*.yaml
-	$(SAM) validate --lint
+validate: sam ## deploy: Check template.yaml and infra/*.yaml
+	.tools/sam/bin/sam validate --lint
 	@mkdir -p .build
 	AWS_DEFAULT_REGION=us-east-1 .tools/sam/bin/python localstack/accept/template/transform.py template.yaml Rollout=Canary10Percent5Minutes >.build/gradual.json
 	.tools/sam/bin/cfn-lint --regions us-east-1 --ignore-checks W2001 W7001 -- .build/gradual.json
-	$(SAM) validate --lint --template-file infra/front.yaml --region us-east-1
-	$(SAM) validate --lint --template-file infra/auditcopy.yaml
-	$(SAM) validate --lint --template-file infra/backupvault.yaml
+	.tools/sam/bin/sam validate --lint --template-file infra/front.yaml --region us-east-1
+	.tools/sam/bin/sam validate --lint --template-file infra/auditcopy.yaml
+	.tools/sam/bin/sam validate --lint --template-file infra/backupvault.yaml
 
-sam-build: $(SAM) ## deploy: Build what sam deploy deploys
-	$(SAM) build
+sam-build: sam ## deploy: Build what sam deploy deploys
+	.tools/sam/bin/sam build
 	@commit=$$(git describe --always --dirty --abbrev=40 --exclude='*') && cd .aws-sam/build && \
 	sed -i.bak "s/not-built-by-make-sam-build/$$commit/" template.yaml && rm template.yaml.bak
 
 localstack-init: ## start: Create the table, the secret and the demo in a running LocalStack
-	@$(call need,go,install Go 1.26 or newer)
-	@go build -o bin/ranch-local ./localstack/run
-	@ENGINE=localstack bin/ranch-local init
+	@export ENGINE=localstack; $(call start,ranch-local,./localstack/run) init
+event: ## start: Print an event for sam local invoke; FUNCTION=GetSeason
+	@export ENGINE=localstack; $(call start,ranch-local,./localstack/run) event "$(FUNCTION)"
 
-sam-local: $(SAM) ## start: Serve the API with sam local and LocalStack (Docker); PORT=3000
+sam-local: sam ## start: Serve the API with sam local and LocalStack (Docker); PORT=3000
 	@exec localstack/run/sam-local
-
-test-sam-local: $(SAM) dynamodb-local localstack ## work: Play through make sam-local, with podman in Docker's place
+test-sam-local: sam dynamodb-local localstack ## work: Play through make sam-local, with podman in Docker's place
 	@exec localstack/accept/samlocal/run
 
-event: ## start: Print an event for sam local invoke; FUNCTION=GetSeason
-	@$(call need,go,install Go 1.26 or newer)
-	@go build -o bin/ranch-local ./localstack/run
-	@ENGINE=localstack bin/ranch-local event "$(FUNCTION)"
-
-deploy-rehearsal: $(SAM) aws .tools/localstack/bin/localstack-supervisor engine ## deploy: Deploy to a LocalStack, play, rotate keys, delete
-	@$(need-arm64)
+deploy-rehearsal: sam aws localstack engine ## deploy: Deploy to a LocalStack, play, rotate keys, delete
+	@$(need-emulator)
 	@$(call need,jq,install jq)
-	@go build -o bin/rehearsal ./localstack/deploy/rehearsal
-	@exec bin/rehearsal
+	@$(call start,rehearsal,./localstack/deploy/rehearsal)
 
 accept: aws ## deploy: Check a deployed stack in its account; STACK=ranch-staging
 	@go build -o bin/ranch-tour ./localstack/run/tour
 	@PATH="$(CURDIR)/bin:$(CURDIR)/.tools/aws/bin:$$PATH" exec localstack/deploy/accept/run
 
 clean: ## start: Remove what make has built and installed, but not the data of make run
-	rm -rf bin .build .aws-sam .tools $(addsuffix /node_modules,$(NODE_FOLDERS) $(CLIENT)) $(CLIENT)/dist $(CLIENT)/src/contract.ts
+	rm -rf bin .build .aws-sam .tools $(CLIENT)/dist $(CLIENT)/src/contract.ts
+	find . -name node_modules -prune -exec rm -rf {} +
 	@test ! -e .data || echo "Kept: .data, the data of make run. To start afresh, delete it."
 
 # sam build calls build-<LogicalId>. A function's code is in functions/<logical id in lower case>.
@@ -305,46 +261,30 @@ build-%:
 
 # If the engine is missing, tests run this target. Targets with tests run it before, so that the download does not count
 # as a test's time. If DYNOXIDE names an engine, it does nothing.
-engine: ; +$(if $(DYNOXIDE),@:,$(call once,localstack/engine))
+engine: ; +@$(if $(DYNOXIDE),:,$(call once,localstack/engine,localstack/engine/$(INSTALLED)))
 
-dynamodb-local: ; +$(call once,localstack/engine/dynamodb-local)
+dynamodb-local: ; +@$(call once,localstack/engine/$@,localstack/engine/$@/$(INSTALLED))
 
-# $(call once,folder) installs the packages of a folder. Tests of several packages may need them at the same time.
-once = @$$(command -v flock >/dev/null && echo flock $(1)/package-lock.json) $(MAKE) -s $(1)/node_modules/.package-lock.json
-
-NODE_FOLDERS := localstack/engine localstack/engine/dynamodb-local infra/csharp infra/openapi $(BROWSER) $(REFERENCE) $(GODOT)
-$(NODE_FOLDERS:=/node_modules/.package-lock.json): %/node_modules/.package-lock.json: %/package-lock.json
+%/$(INSTALLED): %/package-lock.json
 	@$(call need,npm,install Node.js 20.11 or newer)
 	@echo "Installing $*, once"
-	@cd $* && npm ci --loglevel=error >/dev/null
+	@cd $* && npm ci --ignore-scripts --loglevel=error >/dev/null
 	@touch $@
 
 # Tools written in Python, each in an environment of its own, at the versions and hashes of infra/python. Its files list
 # all dependencies, so that pip chooses none.
-sam: $(SAM)
-
-aws: .tools/aws/bin/aws
-
-localstack: .tools/localstack/bin/localstack-supervisor
+sam: .tools/sam/pyvenv.cfg
+aws: .tools/aws/pyvenv.cfg
+localstack: .tools/localstack/pyvenv.cfg
 
 # LocalStack needs Python 3.13, which may have another name than python3, or be outside the path.
-PYTHON313 = $(shell python3.13 -c '' 2>/dev/null && echo python3.13 || ls "$$(pyenv prefix 3.13 2>/dev/null)/bin/python3.13" 2>/dev/null || echo python3.13)
 PYTHON := python3
-.tools/localstack/bin/localstack-supervisor: PYTHON = $(PYTHON313)
-.tools/localstack/bin/localstack-supervisor: WANTED := 3.13
-
-$(SAM): infra/python/requirements.txt
-.tools/localstack/bin/localstack-supervisor: infra/python/requirements-localstack.txt
-.tools/schemathesis/bin/schemathesis: infra/python/requirements-schemathesis.txt
-.tools/dotnet/bin/distro: infra/python/requirements-csharp.txt
-.tools/generated/bin/openapi-generator-cli: infra/python/requirements-generated.txt
-.tools/aws/bin/aws: infra/python/requirements-aws.txt
-$(SAM) .tools/aws/bin/aws .tools/localstack/bin/localstack-supervisor .tools/schemathesis/bin/schemathesis .tools/dotnet/bin/distro \
-		.tools/generated/bin/openapi-generator-cli:
-	@$(PYTHON) -c '' 2>/dev/null || { echo "$(PYTHON) is missing: install Python $(or $(WANTED),3.11 or newer)" >&2; exit 1; }
-	@echo "Installing $(dir $(@D))"
-	@rm -rf "$(dir $(@D))"
-	@$(PYTHON) -m venv "$(dir $(@D))"
-	@"$(@D)/pip" install --quiet --disable-pip-version-check --require-hashes --no-deps -r $<
-	@"$(@D)/pip" check --disable-pip-version-check
+.tools/localstack/pyvenv.cfg: PYTHON = $(shell python3.13 -c '' 2>/dev/null && echo python3.13 || ls "$$(pyenv prefix 3.13 2>/dev/null)/bin/python3.13" 2>/dev/null || echo python3.13)
+.tools/%/pyvenv.cfg: infra/python/requirements-%.txt
+	@$(PYTHON) -c '' 2>/dev/null || { echo "$(PYTHON) is missing: install Python 3.13 for LocalStack, 3.11 or newer for other tools" >&2; exit 1; }
+	@echo "Installing $(@D)"
+	@rm -rf $(@D)
+	@$(PYTHON) -m venv $(@D)
+	@$(@D)/bin/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r $<
+	@$(@D)/bin/pip check --disable-pip-version-check
 	@touch $@
