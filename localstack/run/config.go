@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -26,9 +27,9 @@ type config struct {
 	front    bool              // FRONT: 1 limits each address as infra/front.yaml does, and also sets THROTTLE=1
 }
 
-// parseConfig reads the settings. The error has a line for each variable with a wrong value, or only one for ENGINE.
-func parseConfig(getenv func(string) string) (config, error) {
-	from := batch.NewSettings(getenv)
+// parseConfig reads the settings. The error has a line for each variable with a wrong value.
+func parseConfig() (config, error) {
+	from := batch.NewSettings(os.Getenv)
 	port := func(name string, standard int) int {
 		n := from.Number(name, standard, 1)
 		if n > 65535 {
@@ -48,11 +49,9 @@ func parseConfig(getenv func(string) string) (config, error) {
 		throttle: choice("THROTTLE", "0", "1"), front: choice("FRONT", "0", "1"),
 	}
 	c.throttle = c.throttle || c.front
-	kind, err := engine.ParseKind(getenv("ENGINE"))
-	if c.engine = kind; err != nil {
-		return config{}, err
-	}
-	if getenv("PLAY_PORT") != "none" {
+	var errEngine, err error
+	c.engine, errEngine = engine.KindFromEnv()
+	if from.Text("PLAY_PORT", "") != "none" {
 		c.playPort = port("PLAY_PORT", 3001)
 	}
 	if c.engine != engine.LocalStack {
@@ -67,7 +66,7 @@ func parseConfig(getenv func(string) string) (config, error) {
 	if c.judgeDue, err = time.ParseDuration(from.Text("JUDGE_DUE", asDeployed.String())); err != nil || c.judgeDue < 0 {
 		from.Wrong("JUDGE_DUE", errors.New("it must be 0 or a duration such as 5s"))
 	}
-	return c, from.Err()
+	return c, errors.Join(errEngine, from.Err())
 }
 
 // usualDataDir is the default data folder, in the working tree's root. Other folders are relative to the current

@@ -12,19 +12,14 @@ import (
 	"github.com/ranch-game/ranch/localstack/engine"
 )
 
-// environment reads variables as `NAME=value NAME=value`.
-func environment(text string) func(string) string {
-	return func(name string) string {
-		for _, v := range strings.Fields(text) {
-			if value, ok := strings.CutPrefix(v, name+"="); ok {
-				return value
-			}
-		}
-		return ""
-	}
-}
-
 func TestParseConfig(t *testing.T) {
+	parse := func(variables string) (config, error) {
+		for _, v := range strings.Fields("PORT= PLAY_PORT= DB_PORT= DATA_DIR= SEED= ENGINE= LIMITS= THROTTLE= FRONT= JUDGE_DUE= " + variables) {
+			name, value, _ := strings.Cut(v, "=")
+			t.Setenv(name, value)
+		}
+		return parseConfig()
+	}
 	for variables, want := range map[string]config{
 		"": {port: 3000, playPort: 3001, dbPort: 8000, dataDir: ".data", seed: true, engine: engine.Embedded, judgeDue: time.Minute},
 		"PORT=1 PLAY_PORT=2 DB_PORT=65535 DATA_DIR=data SEED=none ENGINE=dynamodb-local LIMITS=fresh THROTTLE=1 JUDGE_DUE=1m": {
@@ -40,7 +35,7 @@ func TestParseConfig(t *testing.T) {
 		},
 		"DB_PORT=eighty DATA_DIR=data ENGINE=localstack JUDGE_DUE=0": {port: 3000, playPort: 3001, seed: true, engine: engine.LocalStack},
 	} {
-		got, err := parseConfig(environment(variables))
+		got, err := parse(variables)
 		assert.True(t, reflect.DeepEqual(got, want) && err == nil, "%s: %+v, %v; want %+v", variables, got, err, want)
 	}
 	for variables, want := range map[string]string{
@@ -57,7 +52,7 @@ func TestParseConfig(t *testing.T) {
 		"ENGINE=dynamo":   "ENGINE=dynamo must be embedded, dynamodb-local or localstack",
 		"PORT=x DB_PORT=": "PORT=x must be a whole number of at least 1",
 	} {
-		_, err := parseConfig(environment(variables))
+		_, err := parse(variables)
 		assert.True(t, err != nil && strings.HasPrefix(err.Error(), want), "%s: the error is %v, without %q", variables, err, want)
 	}
 }

@@ -29,7 +29,7 @@ func main() {
 }
 
 func start(ctx context.Context, args []string) error {
-	cfg, err := parseConfig(os.Getenv)
+	cfg, err := parseConfig()
 	if err != nil {
 		return err
 	}

@@ -143,7 +143,7 @@ func tree(t *testing.T, makefile string) *samtemplate.Template {
 	template, err := os.ReadFile(filepath.Join(real, samtemplate.FileName))
 	require.NoError(t, err)
 	write(t, 0o600, filepath.Join(root, samtemplate.FileName), string(template))
-	write(t, 0o600, filepath.Join(root, "Makefile"), ".PHONY: functions\n"+makefile)
+	write(t, 0o600, filepath.Join(root, "Makefile"), ".PHONY: engine functions\nengine:\n"+makefile)
 	for _, folder := range []string{"functions", "infra", "localstack", "docs"} {
 		require.NoError(t, os.Symlink(filepath.Join(real, folder), filepath.Join(root, folder)))
 	}
@@ -155,9 +155,9 @@ func tree(t *testing.T, makefile string) *samtemplate.Template {
 // compiling may take long on a busy machine.
 func treeOfPrograms(t *testing.T) *samtemplate.Template {
 	t.Helper()
-	require.NoError(t, build.Make(t.Context(), loadTemplate(t).Root, t.Output(), os.Environ(), "functions", "FUNCTIONS_DIR="+programs))
+	require.NoError(t, build.Make(t.Context(), loadTemplate(t).Root, t.Output(), "functions", "FUNCTIONS_DIR="+programs))
 	here := tree(t, fmt.Sprintf("functions:\n\tmkdir -p .build && ln -sfn %q .build/functions\n", programs))
-	require.NoError(t, build.Make(t.Context(), here.Root, t.Output(), os.Environ(), "functions"))
+	require.NoError(t, build.Make(t.Context(), here.Root, t.Output(), "functions"))
 	return here
 }
 

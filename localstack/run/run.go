@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -87,20 +86,17 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 	for _, note := range cfg.notes() {
 		fmt.Fprintln(out, note)
 	}
-	if err := engine.Install(ctx, cfg.engine, out); err != nil {
-		return err
-	}
 	if cfg.engine == engine.LocalStack {
 		fmt.Fprintf(out, "Looking for LocalStack at %s\n", engine.LocalStackEndpoint())
 	} else {
 		fmt.Fprintf(out, "Starting the engine (%s)\n", cfg.engine)
 	}
-	if s.engine, err = engine.Start(ctx, engine.Options{Kind: cfg.engine, DataDir: cfg.dataDir}); err != nil {
+	if s.engine, err = engine.Start(ctx, engine.Options{Kind: cfg.engine, DataDir: cfg.dataDir, Progress: out}); err != nil {
 		return err
 	}
 	fmt.Fprintln(out, "Building the functions (the first time it takes a minute)")
 	group, both := errgroup.WithContext(ctx)
-	group.Go(func() error { return build.Make(both, t.Root, out, os.Environ(), "functions") })
+	group.Go(func() error { return build.Make(both, t.Root, out, "functions") })
 	group.Go(func() error { return setUp(both, cfg, t, s.engine, out) })
 	if err := group.Wait(); err != nil {
 		return err
@@ -187,8 +183,8 @@ func (s *session) wait(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return nil
-	case <-s.engine.Exited():
-		return fmt.Errorf("the engine has ended: %s", s.engine.LastOutput())
+	case err := <-s.engine.Failed():
+		return err
 	case err := <-s.served.Failed():
 		return err
 	}

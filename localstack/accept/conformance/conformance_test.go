@@ -140,7 +140,7 @@ func made(t *testing.T, target string) string {
 	t.Helper()
 	template, err := samtemplate.LoadRoot()
 	if err == nil {
-		err = build.Make(t.Context(), template.Root, os.Stderr, os.Environ(), target)
+		err = build.Make(t.Context(), template.Root, os.Stderr, target)
 	}
 	require.NoError(t, err)
 	return template.Root

@@ -62,14 +62,14 @@ func (cfg Config) compile(ctx context.Context) (template *samtemplate.Template, 
 	if template, err = samtemplate.LoadRoot(); err != nil {
 		return nil, "", err
 	}
-	environ := os.Environ()
+	arguments := []string{"functions", "FUNCTIONS_DIR=" + cfg.Folder + "/.build/functions"}
 	if cfg.Arch != "" {
-		environ = append(environ, "GOOS=linux", "GOARCH="+cfg.Arch)
+		arguments = append(arguments, "GOOS=linux", "GOARCH="+cfg.Arch)
 		if emulator, err = arm64.Emulator(); err != nil {
 			return nil, "", err
 		}
 	}
-	err = build.Make(ctx, template.Root, os.Stderr, environ, "functions", "FUNCTIONS_DIR="+cfg.Folder+"/.build/functions")
+	err = build.Make(ctx, template.Root, os.Stderr, arguments...)
 	template.Root = cfg.Folder
 	return template, emulator, err
 }
@@ -82,10 +82,7 @@ func (w *World) open(ctx context.Context, cfg Config) (err error) {
 		}
 	}
 	cfg.Engine = cmp.Or(cfg.Engine, engine.Embedded)
-	if err := engine.Install(ctx, cfg.Engine, os.Stderr); err != nil {
-		return err
-	}
-	if w.Engine, err = engine.Start(ctx, engine.Options{Kind: cfg.Engine}); err != nil {
+	if w.Engine, err = engine.Start(ctx, engine.Options{Kind: cfg.Engine, Progress: os.Stderr}); err != nil {
 		return err
 	}
 	if err := engine.CreateTable(ctx, w.Engine.Client(), stack.TableName); err != nil {

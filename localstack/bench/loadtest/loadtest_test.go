@@ -23,7 +23,7 @@ func TestScenes(t *testing.T) {
 	require.NoError(t, err)
 	programs := t.TempDir()
 	folder := "FUNCTIONS_DIR=" + filepath.Join(programs, ".build", "functions")
-	require.NoError(t, build.Make(t.Context(), template.Root, os.Stderr, os.Environ(), "functions", folder))
+	require.NoError(t, build.Make(t.Context(), template.Root, os.Stderr, "functions", folder))
 	template.Root = programs
 	b := &bench{template: template, tell: t.Logf}
 	for name, play := range map[string]func(t *testing.T){

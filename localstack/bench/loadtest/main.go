@@ -28,7 +28,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/bench/figures"
 	"github.com/ranch-game/ranch/localstack/kit/batch"
-	"github.com/ranch-game/ranch/localstack/run/stack"
+	"github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
@@ -63,7 +63,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := stack.Prepare(ctx, template, os.Stdout); err != nil {
+	if err := build.Make(ctx, template.Root, os.Stdout, "functions"); err != nil {
 		return err
 	}
 	began, played, missed := time.Now(), 0, []string{}

@@ -174,7 +174,7 @@ func (r *rehearsal) close() (err error) {
 
 // build makes the packages for sam deploy, and the operators' tool.
 func (r *rehearsal) build(ctx context.Context) string {
-	check(build.Make(ctx, r.template.Root, r.log, os.Environ(), "sam-build"))
+	check(build.Make(ctx, r.template.Root, r.log, "sam-build"))
 	r.ranchctl = filepath.Join(r.template.Root, folder, "ranchctl")
 	must(r.run(ctx, os.Environ(), "go", "build", "-o", r.ranchctl, "./infra/ranchctl"))
 	return fmt.Sprintf("%d functions for arm64", len(r.template.Functions))

@@ -11,9 +11,6 @@ import (
 // Address is the loopback address that every system has.
 const Address = "127.0.0.1"
 
-// AllAddresses is the listening address of programs, such as DynamoDB Local, that listen on all addresses.
-const AllAddresses = "0.0.0.0"
-
 // FreePort returns a port at which no program listens at the address. No outgoing connection takes the port before the
 // caller listens, because systems use higher ports for these (from 32,768 on Linux).
 func FreePort(address string) (port int, err error) {

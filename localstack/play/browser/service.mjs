@@ -52,7 +52,7 @@ export async function startService(settings = {}) {
 // Makes a folder that looks like the repository to ranch-local, with the functions that make has built.
 async function plant(tree) {
   await copyFile(join(root, "template.yaml"), join(tree, "template.yaml"));
-  await writeFile(join(tree, "Makefile"), ".PHONY: functions\nfunctions:\n");
+  await writeFile(join(tree, "Makefile"), ".PHONY: engine functions\nengine functions:\n");
   await mkdir(join(tree, ".build"));
   await symlink(join(root, ".build/functions"), join(tree, ".build/functions"));
   for (const folder of ["localstack", "functions", "infra", "shared", "docs"]) await symlink(join(root, folder), join(tree, folder));

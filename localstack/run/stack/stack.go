@@ -7,15 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/sam/front"
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
@@ -54,14 +51,6 @@ type Stack struct {
 	*gateway.Gateway              // invokes and limits the functions
 	server, page     *http.Server // of the API and of the game
 	failed           chan error
-}
-
-// Prepare installs the embedded engine and compiles the functions. Call it before Serve. It prints its steps to out.
-func Prepare(ctx context.Context, t *samtemplate.Template, out io.Writer) error {
-	if err := engine.Install(ctx, engine.Embedded, out); err != nil {
-		return err
-	}
-	return build.Make(ctx, t.Root, out, os.Environ(), "functions")
 }
 
 // Serve starts the servers of the service: the database for tools, the proxy that checks the functions' permissions,

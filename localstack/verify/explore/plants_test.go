@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"go/parser"
@@ -18,8 +19,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"go.yaml.in/yaml/v3"
-
-	"github.com/ranch-game/ranch/localstack/kit/build"
 )
 
 // plant is a planted bug: a change of one place in a file in shared, and a case whose histories show the bug. The
@@ -69,11 +68,11 @@ func (p plant) search(ctx context.Context) (found string, err error) {
 		return "", err
 	}
 	defer os.RemoveAll(folder)
-	overlay, err := build.Overlay(folder, map[string]string{path: string(text)})
-	if err != nil {
+	overlay, changed, program := filepath.Join(folder, "overlay.json"), filepath.Join(folder, "changed"), filepath.Join(folder, "explore")
+	content, err := json.Marshal(map[string]any{"Replace": map[string]string{path: changed}})
+	if err := errors.Join(err, os.WriteFile(overlay, content, 0o600), os.WriteFile(changed, text, 0o600)); err != nil {
 		return "", err
 	}
-	program := filepath.Join(folder, "explore")
 	compile := exec.CommandContext(ctx, "go", "test", "-c", "-overlay", overlay, "-o", program, ".")
 	if out, err := compile.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w\n%s", err, out)

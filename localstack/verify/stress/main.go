@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/kit/batch"
+	"github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
@@ -59,7 +60,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	s.template, s.folder = template, filepath.Join(template.Root, ".build", "stress")
-	if err := errors.Join(stack.Prepare(ctx, template, os.Stdout), os.MkdirAll(s.folder, 0o755)); err != nil {
+	if err := errors.Join(build.Make(ctx, template.Root, os.Stdout, "functions"), os.MkdirAll(s.folder, 0o755)); err != nil {
 		return err
 	}
 	log.SetOutput(io.Discard) // the proxies log every broken answer

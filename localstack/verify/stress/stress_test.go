@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -19,7 +20,7 @@ func stressed(t *testing.T, calls, window int, alter stack.Between) (*figures, e
 	t.Helper()
 	template, err := samtemplate.LoadRoot()
 	require.NoError(t, err)
-	require.NoError(t, stack.Prepare(t.Context(), template, t.Output()))
+	require.NoError(t, build.Make(t.Context(), template.Root, t.Output(), "functions"))
 	counted := &figures{counts: map[string]int{}}
 	s := &search{window: window, template: template, folder: t.TempDir(), figures: counted, alter: alter}
 	return counted, s.playRound(t.Context(), 1, calls)
