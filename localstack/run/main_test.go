@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -25,22 +24,6 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
-
-// programs is the folder in which all tests build the functions' programs. They leave the developer's programs in
-// .build alone.
-var programs string
-
-func TestMain(m *testing.M) {
-	os.Exit(func() int {
-		var err error
-		if programs, err = os.MkdirTemp("", "ranch-run-test-"); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		defer os.RemoveAll(programs)
-		return m.Run()
-	}())
-}
 
 // screen is a terminal for tests: several goroutines can write to it, and a test can read its text.
 type screen struct {
@@ -71,9 +54,12 @@ func freePort(t *testing.T) int {
 	return port
 }
 
-// usual returns the config without variables, except for the ports.
+// usual returns the config of the engine that ENGINE names, with free ports and without other variables.
 func usual(t *testing.T) config {
-	return config{port: freePort(t), playPort: freePort(t), dbPort: freePort(t), seed: true, engine: engine.Embedded}
+	t.Helper()
+	kind, err := engine.KindFromEnv()
+	require.NoError(t, err)
+	return config{port: freePort(t), playPort: freePort(t), dbPort: freePort(t), seed: true, engine: kind}
 }
 
 // checkGone fails the test if anything still listens on the stack's ports.
@@ -85,34 +71,16 @@ func checkGone(t *testing.T, cfg config) {
 	}
 }
 
-// runInBackground runs a stack. It returns the stack's output, and a function that ends it and returns its error.
-func runInBackground(t *testing.T, cfg config) (out *screen, stop func() error) {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	out = &screen{}
-	done := make(chan error, 1)
-	go func() { done <- run(ctx, cfg, out, newConsole(out, false)) }()
-	stop = sync.OnceValue(func() error {
-		cancel()
-		return <-done
-	})
-	t.Cleanup(func() { _ = stop() })
-	return out, stop
-}
-
-// openStack starts a stack on the engine that ENGINE names. The stack ends with the test.
+// openStack starts a stack that ends with the test.
 func openStack(t *testing.T, cfg config) (s *session, out *screen) {
 	t.Helper()
-	var err error
-	cfg.engine, err = engine.KindFromEnv()
-	require.NoError(t, err)
 	s, out = &session{}, &screen{}
-	err = s.open(t.Context(), cfg, out, newConsole(out, false))
+	err := s.open(t.Context(), cfg, out, newConsole(out, false))
 	t.Cleanup(func() {
 		assert.NoError(t, s.close())
 		checkGone(t, cfg)
 	})
-	require.NoError(t, err)
+	require.NoError(t, err, "%s", out)
 	return s, out
 }
 
@@ -151,14 +119,14 @@ func tree(t *testing.T, makefile string) *samtemplate.Template {
 	return loadTemplate(t)
 }
 
-// treeOfPrograms makes a working tree with the real functions. It compiles the functions before the stack starts, since
-// compiling may take long on a busy machine.
+// treeOfPrograms makes a working tree with the real functions. They are built in a folder of these tests, so that the
+// developer's programs in .build/functions stay, and before the stack starts, since that may take long.
 func treeOfPrograms(t *testing.T) *samtemplate.Template {
 	t.Helper()
-	require.NoError(t, build.Make(t.Context(), loadTemplate(t).Root, t.Output(), "functions", "FUNCTIONS_DIR="+programs))
-	here := tree(t, fmt.Sprintf("functions:\n\tmkdir -p .build && ln -sfn %q .build/functions\n", programs))
-	require.NoError(t, build.Make(t.Context(), here.Root, t.Output(), "functions"))
-	return here
+	root := loadTemplate(t).Root
+	programs := filepath.Join(root, ".build", "run-test")
+	require.NoError(t, build.Make(t.Context(), root, t.Output(), "functions", "FUNCTIONS_DIR="+programs))
+	return tree(t, fmt.Sprintf("functions:\n\tmkdir -p .build && ln -sfn %q .build/functions\n", programs))
 }
 
 // buildProgram builds the program of a package and returns its path.

@@ -12,13 +12,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
-	"github.com/ranch-game/ranch/localstack/run/player"
 )
 
 // A service that cannot start returns the reason and leaves nothing running. It checks its ports before other work.
@@ -90,27 +88,4 @@ func TestProgram(t *testing.T) {
 		assert.True(t, errors.As(err, &exit) && exit.ExitCode() == 1 && out.String() == "ranch-local: "+c.want+"\n",
 			"%s %s: %v with the output %q, not %q", c.variable, c.argument, err, out, c.want)
 	}
-}
-
-func register(t *testing.T, api string) *player.Player {
-	t.Helper()
-	p, err := player.Register(t.Context(), api, fmt.Sprintf("rider%d", time.Now().UnixNano()))
-	require.NoError(t, err)
-	return p
-}
-
-// another logs the same player in again, and returns a client with this second session.
-func another(t *testing.T, p *player.Player) *player.Player {
-	t.Helper()
-	session := *p
-	assert.NoError(t, session.Login(t.Context()))
-	return &session
-}
-
-// refreshed returns a new access token for the player's refresh token.
-func refreshed(t *testing.T, p *player.Player) string {
-	t.Helper()
-	session := *p
-	assert.NoError(t, session.Refresh(t.Context(), http.StatusOK))
-	return session.Tokens.Token
 }
