@@ -65,13 +65,20 @@ func TestAChangeIsDoneOnceItIsVisible(t *testing.T) {
 
 // statusAlone weakens conditions that compare the number of status changes: they also hold if the status is not bad. A
 // status that has changed and come back then counts as unchanged.
-func statusAlone(number, bad string) func(pk, sk, condition string, values map[string]any) string {
-	return func(_, _, condition string, values map[string]any) string {
+func statusAlone(number, bad string) func(write map[string]any) {
+	return func(write map[string]any) {
 		as := "attribute_not_exists(" + number + ")"
-		if strings.Contains(condition, as) {
-			values[":planted"] = map[string]any{"S": bad}
+		condition, _ := write["ConditionExpression"].(string)
+		if !strings.Contains(condition, as) {
+			return
 		}
-		return strings.ReplaceAll(condition, as, "("+as+" OR NOT st = :planted)")
+		values, _ := write["ExpressionAttributeValues"].(map[string]any)
+		if values == nil {
+			values = map[string]any{}
+		}
+		values[":planted"] = map[string]any{"S": bad}
+		write["ExpressionAttributeValues"] = values
+		write["ConditionExpression"] = strings.ReplaceAll(condition, as, "("+as+" OR NOT st = :planted)")
 	}
 }
 
@@ -79,7 +86,7 @@ func statusAlone(number, bad string) func(pk, sk, condition string, values map[s
 // the refusal went away. The attempt must do nothing. Only the number of status changes prevents its effect, since the
 // status is as before. Without this number these histories are wrong.
 func TestLateAttempts(t *testing.T) {
-	for history, weaker := range map[string]func(pk, sk, condition string, values map[string]any) string{
+	for history, weaken := range map[string]func(write map[string]any){
 		"fair/enter+animal+animal.back/late@0.1/0111001000100000": statusAlone("ch", game.StatusPregnant),
 		"fair/claim+ban+unban/late@0.1/00111200111100":            statusAlone("uc", string(game.UserBanned)),
 		"fair/enter+ban+unban/late@0.1/0111001000100000":          statusAlone("uc", string(game.UserBanned)),
@@ -88,7 +95,7 @@ func TestLateAttempts(t *testing.T) {
 		c, choices, err := ParseHistory(history)
 		require.NoError(t, err)
 		p := newPlace(t, c.Fixture, func(next http.RoundTripper) http.RoundTripper {
-			return storetest.Weakened{RoundTripper: next, Weaker: weaker}
+			return storetest.Weakened{RoundTripper: next, Weaken: weaken}
 		})
 		if out, problems := p.play(c, NewReplay(choices)); len(problems) == 0 {
 			t.Errorf("%s: nothing is found to be wrong with\n%s", history, out.Story())
