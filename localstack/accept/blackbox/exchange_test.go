@@ -20,7 +20,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/accept/contract"
-	"github.com/ranch-game/ranch/localstack/kit/racetest"
 	"github.com/ranch-game/ranch/shared/client"
 )
 
@@ -91,11 +90,25 @@ func send(t testing.TB, r request) reply {
 	return try(t.Context(), r).sound(t)
 }
 
+// atOnce calls do(0) to do(n-1) concurrently, and returns when all calls have returned.
+func atOnce(n int, do func(i int)) {
+	start := make(chan struct{})
+	var group sync.WaitGroup
+	for i := range n {
+		group.Go(func() {
+			<-start
+			do(i)
+		})
+	}
+	close(start)
+	group.Wait()
+}
+
 // together sends the requests at the same time, as send does. It returns the responses in the same order.
 func together(t testing.TB, requests ...request) []reply {
 	t.Helper()
 	answers := make([]reply, len(requests))
-	racetest.AtOnce(len(requests), func(i int) { answers[i] = try(t.Context(), requests[i]) })
+	atOnce(len(requests), func(i int) { answers[i] = try(t.Context(), requests[i]) })
 	for _, answer := range answers {
 		answer.sound(t)
 	}

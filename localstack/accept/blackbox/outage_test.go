@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ranch-game/ranch/localstack/kit/racetest"
 	"github.com/ranch-game/ranch/shared/game"
 )
 
@@ -53,14 +52,14 @@ func TestOutage(t *testing.T) {
 		}
 		all = append(all, e)
 	}
-	racetest.AtOnce(len(all), func(i int) {
+	atOnce(len(all), func(i int) {
 		start := time.Now()
 		try(t.Context(), all[i].request).is(t, all[i].status, all[i].want)
 		took := time.Since(start)
 		assert.True(t, took <= 15*time.Second, "an answer took %v", took)
 	})
 	w.Stack.Doors("closed")
-	racetest.AtOnce(len(all), func(i int) {
+	atOnce(len(all), func(i int) {
 		got := try(t.Context(), all[i].request)
 		got.is(t, 503, object{"error": "CLOSED", "message": "The game is closed for maintenance. Please come back soon."})
 		wait, err := strconv.Atoi(got.header.Get("Retry-After"))

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/accept/world"
-	"github.com/ranch-game/ranch/localstack/kit/racetest"
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/operate"
@@ -95,7 +94,7 @@ var sharedReader = sync.OnceValues(func() (*player, error) {
 func newPlayers(t testing.TB, n int) []*player {
 	t.Helper()
 	players, errs := make([]*player, n), make([]error, n)
-	racetest.AtOnce(n, func(i int) {
+	atOnce(n, func(i int) {
 		players[i] = candidate()
 		errs[i] = players[i].register(t.Context())
 	})
