@@ -70,6 +70,7 @@ type Options struct {
 
 // Engine is a running DynamoDB.
 type Engine struct {
+	Kind     Kind
 	endpoint string
 	process  *process.Process // nil for LocalStack
 	failed   chan error       // nil for LocalStack
@@ -84,7 +85,7 @@ func Start(ctx context.Context, o Options) (*Engine, error) {
 	if err := install(ctx, o.Kind, o.Progress); err != nil {
 		return nil, err
 	}
-	e := &Engine{endpoint: LocalStackEndpoint()}
+	e := &Engine{Kind: o.Kind, endpoint: LocalStackEndpoint()}
 	if o.Kind == LocalStack {
 		if err := answers(e.endpoint)(ctx); err != nil {
 			return nil, fmt.Errorf("no LocalStack answers at %s: start one (localstack/run/docker-compose.yaml) or set AWS_ENDPOINT_URL: %w", e.endpoint, err)

@@ -117,7 +117,7 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 		between = s.limits.Transport
 	}
 	if s.served, err = stack.Serve(ctx, stack.Config{
-		Template: t, Engine: s.engine, Kind: cfg.engine, Port: cfg.port, DBPort: cfg.dbPort, Page: page, PagePort: cfg.playPort,
+		Template: t, Engine: s.engine, Port: cfg.port, DBPort: cfg.dbPort, Page: page, PagePort: cfg.playPort,
 		Between: between, Throttle: cfg.throttle, Front: limits, Log: logs.line,
 	}); err != nil {
 		return err

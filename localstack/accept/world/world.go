@@ -81,7 +81,6 @@ func (w *World) open(ctx context.Context, cfg Config) (err error) {
 			return err
 		}
 	}
-	cfg.Engine = cmp.Or(cfg.Engine, engine.Embedded)
 	if w.Engine, err = engine.Start(ctx, engine.Options{Kind: cfg.Engine, Progress: os.Stderr}); err != nil {
 		return err
 	}
@@ -96,7 +95,7 @@ func (w *World) open(ctx context.Context, cfg Config) (err error) {
 		cfg.Log = func(string, string) {}
 	}
 	w.Stack, err = stack.Serve(ctx, stack.Config{
-		Template: cfg.Template, Engine: w.Engine, Kind: cfg.Engine, Between: cfg.Between,
+		Template: cfg.Template, Engine: w.Engine, Between: cfg.Between,
 		Processes: cfg.Processes, Emulator: emulator, Log: cfg.Log,
 	})
 	if err == nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -24,7 +23,6 @@ import (
 const (
 	TableName  = "ranch"
 	SecretName = "ranch-signing-keys" // only LocalStack has secrets
-	StackName  = "ranch-local"
 	// developmentKeys takes the place of a secret's name. A function with this name signs tokens with a fixed key, and
 	// starts only if its AWS endpoints are on this machine.
 	developmentKeys = "local:development"
@@ -39,11 +37,11 @@ func SecretIn(kind engine.Kind) string {
 	return ""
 }
 
-// PhysicalIDs maps the logical ids of the template's resources to the names of the resources on this machine.
-func PhysicalIDs(kind engine.Kind) map[string]string {
+// physicalIDs maps the logical ids of the template's resources to the names of the resources on this machine.
+func physicalIDs(kind engine.Kind) map[string]string {
 	return map[string]string{
-		"Table": TableName, "SigningKeys": cmp.Or(SecretIn(kind), developmentKeys), "AWS::Region": running.Region, "AWS::StackName": StackName,
-		"AWS::StackId":   "arn:aws:cloudformation:" + running.Region + ":000000000000:stack/" + StackName + "/1",
+		"Table": TableName, "SigningKeys": cmp.Or(SecretIn(kind), developmentKeys), "AWS::Region": running.Region, "AWS::StackName": "ranch-local",
+		"AWS::StackId":   "arn:aws:cloudformation:" + running.Region + ":000000000000:stack/ranch-local/1",
 		"AWS::URLSuffix": "amazonaws.com", "Api": "api",
 	}
 }
@@ -72,15 +70,16 @@ func gatewayConfig(c Config, permissions, api string) (gateway.Config, error) {
 		MaxProcesses: c.Processes, Emulator: c.Emulator, Log: c.Log,
 	}
 	var missing error
-	if cfg.StageVariables, missing = t.Resolve(t.StageVariables, PhysicalIDs(c.Kind)); missing != nil {
+	ids := physicalIDs(c.Engine.Kind)
+	if cfg.StageVariables, missing = t.Resolve(t.StageVariables, ids); missing != nil {
 		return gateway.Config{}, fmt.Errorf("cannot resolve the API stage's variables in template.yaml: %w", missing)
 	}
 	for _, f := range t.Functions {
-		environment, err := t.Resolve(f.Environment, PhysicalIDs(c.Kind))
+		environment, err := t.Resolve(f.Environment, ids)
 		if err != nil {
 			return gateway.Config{}, fmt.Errorf("cannot resolve the environment variables of %s in template.yaml: %w", f.LogicalID, err)
 		}
-		maps.Copy(environment, map[string]string{"AWS_ENDPOINT_URL": permissions + "/" + f.LogicalID})
+		environment["AWS_ENDPOINT_URL"] = permissions + "/" + f.LogicalID
 		if _, plays := environment["API_URL"]; plays {
 			environment["API_URL"] = api
 		}

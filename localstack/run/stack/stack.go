@@ -24,7 +24,6 @@ import (
 type Config struct {
 	Template  *samtemplate.Template         // its functions are built, in folders below its root
 	Engine    *engine.Engine                // with the table in it
-	Kind      engine.Kind                   // the kind of that engine
 	Port      int                           // of the API; 0 for any free port
 	DBPort    int                           // port of the database for tools; 0: any. LocalStack ignores it
 	Between   Between                       // is between the functions and the engine; nil for nothing
@@ -69,7 +68,7 @@ func (s *Stack) serve(ctx context.Context, cfg Config) error {
 		return fmt.Errorf("the address of the database engine is not a URL: %w", err)
 	}
 	s.Endpoint = cfg.Engine.Endpoint()
-	if cfg.Kind != engine.LocalStack {
+	if cfg.Engine.Kind != engine.LocalStack {
 		if s.Endpoint, err = s.serveInside(ctx, "the database", cfg.DBPort, loopback.Forward(behind)); err != nil {
 			return err
 		}

@@ -41,7 +41,7 @@ func (r *round) open(ctx context.Context, seed uint64) (err error) {
 	r.store = storeAt(r.engine.Endpoint(), func(next http.RoundTripper) http.RoundTripper { return next })
 	r.operators = storeAt(r.engine.Endpoint(), between)
 	r.stack, err = stack.Serve(ctx, stack.Config{
-		Template: r.template, Engine: r.engine, Kind: engine.Embedded, Between: between,
+		Template: r.template, Engine: r.engine, Between: between,
 		Log: func(function, line string) { r.complain(function + ": " + line) },
 	})
 	if err != nil {
