@@ -170,8 +170,8 @@ func (d *demo) planBeginning(now game.Instant) {
 		joined := start.Add(time.Duration(i-len(rivals)) * time.Hour)
 		d.plan(joined, func(ctx context.Context, at game.Instant) error { return d.join(ctx, i, at) })
 	}
-	former := d.planSeason(1, start, start, start.Add(formerAge), false)
-	active := d.planSeason(2, former.EndDate, former.EndDate, now.Add(seasonRest), true)
+	former := d.planSeason(1, start, start.Add(formerAge), false)
+	active := d.planSeason(2, former.EndDate, now.Add(seasonRest), true)
 	d.planShows(former, now, lead, formerShows)
 	d.planShows(active, now, lead, history)
 	d.planShows(active, now, lead, round)
@@ -195,7 +195,7 @@ func (d *demo) planMore(ctx context.Context, number int, last game.Season, now g
 				return d.operator(at).SetSeasonActive(ctx, last.ID, false)
 			})
 		}
-		season = d.planSeason(number+1, now, now, now.Add(seasonRest), true)
+		season = d.planSeason(number+1, now, now.Add(seasonRest), true)
 	}
 	d.planShows(season, now, 0, missing(all, season, now))
 	return nil
@@ -242,10 +242,10 @@ func (d *demo) plan(at game.Instant, do func(context.Context, game.Instant) erro
 	d.events = append(d.events, event{at, do})
 }
 
-// planSeason plans the creation of a season at an instant, and returns the season.
-func (d *demo) planSeason(number int, at, start, end game.Instant, active bool) game.Season {
+// planSeason plans the creation of a season at its start, and returns the season.
+func (d *demo) planSeason(number int, start, end game.Instant, active bool) game.Season {
 	season := game.Season{ID: named("season", number), Name: fmt.Sprint("Season ", number), StartDate: start, EndDate: end, IsActive: active}
-	d.plan(at, func(ctx context.Context, at game.Instant) error { return d.operator(at).CreateSeason(ctx, season) })
+	d.plan(start, func(ctx context.Context, at game.Instant) error { return d.operator(at).CreateSeason(ctx, season) })
 	return season
 }
 

@@ -24,21 +24,12 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// printEvent prints an event for the function with the logical id, for the developer's LocalStack after initialise.
-func printEvent(ctx context.Context, logicalID string, out io.Writer) error {
-	t, err := samtemplate.LoadRoot()
-	if err != nil {
-		return err
-	}
+// printEvent prints an event for the function with the logical id. setUp must have set up the engine, a LocalStack.
+func printEvent(ctx context.Context, t *samtemplate.Template, e *engine.Engine, logicalID string, out io.Writer) error {
 	f, known := t.Function(logicalID)
 	if !known {
 		return fmt.Errorf("template.yaml has no function %q: FUNCTION is a name in template.yaml, such as GetSeason", logicalID)
 	}
-	e, err := engine.Start(ctx, engine.Options{Kind: engine.LocalStack})
-	if err != nil {
-		return err
-	}
-	defer e.Close()
 	secret, err := secretsOf(e).GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: aws.String(stack.SecretName)})
 	if err != nil {
 		return fmt.Errorf("LocalStack has no signing keys: run `make localstack-init`: %w", err)

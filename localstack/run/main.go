@@ -10,22 +10,17 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/ranch-game/ranch/infra/terminal"
 	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/kit/batch"
+	"github.com/ranch-game/ranch/localstack/run/stack"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 func main() {
-	// The first signal ends everything in order. That takes seconds at most, so that further signals have no effect.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	if err := start(ctx, os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "ranch-local:", err)
-		os.Exit(1)
-	}
+	batch.Main("ranch-local", "", func(ctx context.Context) error { return start(ctx, os.Args[1:]) })
 }
 
 func start(ctx context.Context, args []string) error {
@@ -34,17 +29,29 @@ func start(ctx context.Context, args []string) error {
 		return err
 	}
 	command := strings.Join(args, " ")
-	_, isEvent := strings.CutPrefix(command, "event ")
-	if cfg.engine != engine.LocalStack && command != "" {
-		return fmt.Errorf("%s: it needs ENGINE=localstack", command)
-	}
+	function, isEvent := strings.CutPrefix(command, "event ")
 	switch {
 	case command == "":
 		return run(ctx, cfg, os.Stdout, newConsole(os.Stdout, terminal.Coloured(os.Stdout)))
-	case command == "init":
-		return initialise(ctx, cfg, os.Stdout)
-	case isEvent:
-		return printEvent(ctx, args[1], os.Stdout)
+	case command != "init" && !isEvent:
+		return fmt.Errorf("%s: the command must be init, event FUNCTION, or none", command)
+	case cfg.engine != engine.LocalStack:
+		return fmt.Errorf("%s: it needs ENGINE=localstack", command)
 	}
-	return fmt.Errorf("%s: the command must be init, event FUNCTION, or none", command)
+	t, err := samtemplate.LoadRoot()
+	if err != nil {
+		return err
+	}
+	e, err := engine.Start(ctx, engine.Options{Kind: engine.LocalStack})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if isEvent {
+		return printEvent(ctx, t, e, function, os.Stdout)
+	}
+	if err = setUp(ctx, cfg, t, e, os.Stdout); err == nil {
+		fmt.Printf("LocalStack at %s has the table %s and the secret %s\n", e.Endpoint(), stack.TableName, stack.SecretName)
+	}
+	return err
 }

@@ -45,24 +45,6 @@ func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.E
 	return createDemo(ctx, table, out)
 }
 
-// initialise sets up the developer's LocalStack for functions that another program runs, such as `sam local`.
-func initialise(ctx context.Context, cfg config, out io.Writer) error {
-	t, err := samtemplate.LoadRoot()
-	if err != nil {
-		return err
-	}
-	e, err := engine.Start(ctx, engine.Options{Kind: cfg.engine})
-	if err != nil {
-		return err
-	}
-	defer e.Close()
-	if err := setUp(ctx, cfg, t, e, out); err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "LocalStack at %s has the table %s and the secret %s\n", e.Endpoint(), stack.TableName, stack.SecretName)
-	return nil
-}
-
 func secretsOf(e *engine.Engine) *secretsmanager.Client {
 	return secretsmanager.New(secretsmanager.Options{Region: running.Region, BaseEndpoint: aws.String(e.Endpoint()), Credentials: running.Credentials()})
 }

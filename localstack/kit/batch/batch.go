@@ -1,4 +1,4 @@
-// Package batch has the common parts of commands that run for minutes or hours: settings and signals.
+// Package batch has the common parts of commands that run for a while: settings and signals.
 package batch
 
 import (

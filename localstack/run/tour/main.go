@@ -13,31 +13,30 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/infra/terminal"
+	"github.com/ranch-game/ranch/localstack/kit/batch"
 	"github.com/ranch-game/ranch/shared/client"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	api, err := findAPI(os.Getenv("API"))
-	if err == nil {
-		t := &tour{api: api, out: os.Stdout}
-		t.play(ctx)
-		err = t.err
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "ranch-tour:", terminal.VisibleMessage(err.Error()))
-		fmt.Fprintf(os.Stderr, "The service should be at %s: start it with `make run`, or name another with make tour API=https://api.example.com\n", api)
-		os.Exit(1)
-	}
+	batch.Main("ranch-tour", "", func(ctx context.Context) error {
+		api, err := findAPI(os.Getenv("API"))
+		if err == nil {
+			t := &tour{api: api, out: os.Stdout}
+			t.play(ctx)
+			err = t.err
+		}
+		if err != nil {
+			err = fmt.Errorf("%s\nThe service should be at %s: start it with `make run`, or name another with make tour API=https://api.example.com",
+				terminal.VisibleMessage(err.Error()), api)
+		}
+		return err
+	})
 }
 
 // usualAPI is the address of a `make run` without PORT.
