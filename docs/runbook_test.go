@@ -3,7 +3,6 @@ package docs_test
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -11,11 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
-	"github.com/ranch-game/ranch/shared/emf"
 )
 
 // TestRunbook checks that every alarm has a section in the runbook with the alarm's numbers, and every section an
-// alarm. The functions or a metric filter must emit each metric of the stack that an alarm reads.
+// alarm.
 func TestRunbook(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()
@@ -28,10 +26,6 @@ func TestRunbook(t *testing.T) {
 		assert.True(t, want.MatchString(strings.Join(strings.Fields(s), " ")), "the section on %s does not say %v", a.LogicalID, want)
 		for _, part := range []string{"**Means**: ", "\n1. ", "\n2. "} {
 			assert.Contains(t, s, part, "the section on %s has no %q", a.LogicalID, part)
-		}
-		for _, m := range a.Metrics {
-			assert.True(t, m.Namespace.Ref != "AWS::StackName" || emitted(m) || slices.Contains(template.Counted, m.Name),
-				"%s goes by %s %v, which neither a function nor a metric filter emits", a.LogicalID, m.Name, m.Dimensions)
 		}
 	}
 	for alarm := range sections {
@@ -51,24 +45,15 @@ func runbookSections(t *testing.T) map[string]string {
 	return sections
 }
 
-// emitted reports whether the functions emit a metric with just these dimensions.
-func emitted(m samtemplate.AlarmMetric) bool {
-	return slices.ContainsFunc(emf.Metrics(), func(known emf.Metric) bool {
-		return known.Name == m.Name && slices.ContainsFunc(known.Dimensions, func(set []string) bool {
-			return len(set) == len(m.Dimensions) && !slices.ContainsFunc(set, func(name string) bool { _, has := m.Dimensions[name]; return !has })
-		})
-	})
-}
-
 // inWords returns the form of the sentence that a section must have just before a block of commands. The sentence has
 // the numbers of the section's alarm and its treatment of missing data.
 func inWords(a samtemplate.Alarm) *regexp.Regexp {
 	comparison := map[string]string{
 		"GreaterThanOrEqualToThreshold": "at least", "GreaterThanThreshold": "above", "LessThanThreshold": "below", "LessThanOrEqualToThreshold": "at most",
-	}[a.Comparison]
-	tells := map[string]string{"Pages": "Pages", "Tickets": "Files a ticket"}[a.Actions[0].Ref]
-	missing := map[string]string{"notBreaching": "", "breaching": "Missing data count as bad. ", "ignore": "Missing data keep the state. "}[a.Missing]
-	period := strings.NewReplacer("1m0s", "1 minute", "m0s", " minutes", "1h0m0s", "1 hour", "h0m0s", " hours").Replace(a.Period.String())
+	}[a.ComparisonOperator]
+	tells := map[string]string{"Pages": "Pages", "Tickets": "Files a ticket"}[a.AlarmActions[0].Ref]
+	missing := map[string]string{"notBreaching": "", "breaching": "Missing data count as bad. ", "ignore": "Missing data keep the state. "}[a.TreatMissingData]
+	period := strings.NewReplacer("1m0s", "1 minute", "m0s", " minutes", "1h0m0s", "1 hour", "h0m0s", " hours").Replace(a.Period().String())
 	if a.EvaluationPeriods > 1 {
 		period = fmt.Sprintf("%d of %d periods of %s", a.DatapointsToAlarm, a.EvaluationPeriods, period)
 	}

@@ -50,7 +50,7 @@ func start(ctx context.Context, args []string) error {
 	if isEvent {
 		return printEvent(ctx, t, e, function, os.Stdout)
 	}
-	if err = setUp(ctx, cfg, t, e, os.Stdout); err == nil {
+	if err = setUp(ctx, cfg, e, os.Stdout); err == nil {
 		fmt.Printf("LocalStack at %s has the table %s and the secret %s\n", e.Endpoint(), stack.TableName, stack.SecretName)
 	}
 	return err

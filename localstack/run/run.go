@@ -97,7 +97,7 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 	fmt.Fprintln(out, "Building the functions (the first time it takes a minute)")
 	group, both := errgroup.WithContext(ctx)
 	group.Go(func() error { return build.Make(both, t.Root, out, "functions") })
-	group.Go(func() error { return setUp(both, cfg, t, s.engine, out) })
+	group.Go(func() error { return setUp(both, cfg, s.engine, out) })
 	if err := group.Wait(); err != nil {
 		return err
 	}

@@ -14,21 +14,20 @@ import (
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/run/stack"
-	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/table"
 )
 
-// setUp creates the table and, in LocalStack, the secret of the template, unless they exist. It also creates the demo,
+// setUp creates the table and, in LocalStack, the secret with the signing keys, unless they exist. It also creates the demo,
 // unless SEED=none. It returns an error if the table has another layout than this program knows.
-func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.Engine, out io.Writer) error {
+func setUp(ctx context.Context, cfg config, e *engine.Engine, out io.Writer) error {
 	if err := engine.CreateTable(ctx, e.Client(), stack.TableName); err != nil {
 		return err
 	}
 	if cfg.engine == engine.LocalStack {
-		if err := stack.CreateSecret(ctx, t, secretsOf(e)); err != nil {
+		if err := stack.CreateSecret(ctx, secretsOf(e)); err != nil {
 			return err
 		}
 	}

@@ -29,7 +29,7 @@ func TestSetUp_otherLayout(t *testing.T) {
 	require.NoError(t, err)
 	const want = "the data in kept is from another version of Ranch: move or delete the folder, or choose another one with DATA_DIR=: "
 	for _, seed := range []bool{false, true} {
-		err := setUp(t.Context(), config{dataDir: "kept", seed: seed}, loadTemplate(t), e, io.Discard)
+		err := setUp(t.Context(), config{dataDir: "kept", seed: seed}, e, io.Discard)
 		assert.True(t, err != nil && strings.HasPrefix(err.Error(), want) && errors.Is(err, store.ErrOtherLayout), "the error is %v", err)
 	}
 }

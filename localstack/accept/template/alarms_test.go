@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+	"github.com/ranch-game/ranch/shared/emf"
 )
 
 // TestRanchAlarms checks that each alarm notifies one of the two topics of its beginning and its end, names its section
@@ -22,10 +23,10 @@ func TestRanchAlarms(t *testing.T) {
 	var all []string
 	for _, a := range ranch(t).Alarms {
 		all = append(all, "${"+a.LogicalID+".Arn}")
-		assert.True(t, (slices.Equal(a.Actions, pages) || slices.Equal(a.Actions, tickets)) && slices.Equal(a.OKActions, a.Actions),
-			"%s tells %v, and %v when it is over", a.LogicalID, a.Actions, a.OKActions)
+		assert.True(t, (slices.Equal(a.AlarmActions, pages) || slices.Equal(a.AlarmActions, tickets)) && slices.Equal(a.OKActions, a.AlarmActions),
+			"%s tells %v, and %v when it is over", a.LogicalID, a.AlarmActions, a.OKActions)
 		assert.Regexp(t, "Alarm$", a.LogicalID)
-		assert.Contains(t, a.Description, ": docs/runbook.md#"+strings.ToLower(a.LogicalID))
+		assert.Contains(t, a.AlarmDescription, ": docs/runbook.md#"+strings.ToLower(a.LogicalID))
 	}
 	body := at(golden(t), "Resources", "Dashboard", "Properties", "DashboardBody", "Fn::Sub").([]any)
 	var dashboard struct {
@@ -38,9 +39,10 @@ func TestRanchAlarms(t *testing.T) {
 // condition is a condition in the pattern of a metric filter, as in { ($.a = 1) && ($.b = "text") }.
 var condition = regexp.MustCompile(`\$\.(\w+) = ("[^"]*"|\d+)`)
 
-// TestRanchMetricFilters checks that each metric filter of the access log counts only its own kind of response.
+// TestRanchMetricFilters checks that each metric filter of the access log counts only its own kind of response. The
+// functions or a metric filter must emit each metric of the stack that an alarm reads.
 func TestRanchMetricFilters(t *testing.T) {
-	template, counted, want := ranch(t), map[string][]string{}, map[string][]string{
+	counted, want := map[string][]string{}, map[string][]string{
 		"FailedLogins": {"POST /auth/login 401"}, "SignUps": {"POST /auth/register 201"},
 	}
 	filters := map[string]string{} // the pattern of each metric
@@ -50,10 +52,10 @@ func TestRanchMetricFilters(t *testing.T) {
 			filters[at(metric, "MetricName").(string)] = at(resource, "Properties", "FilterPattern").(string)
 		}
 	}
-	for _, endpoint := range template.Endpoints() {
+	for _, endpoint := range ranch(t).Endpoints() {
 		want["TooManyRequests"] = append(want["TooManyRequests"], endpoint.Route()+" 429")
 		for _, status := range []string{"200", "201", "400", "401", "429", "500"} {
-			line := strings.NewReplacer("$context.routeKey", endpoint.Route(), "$context.status", status).Replace(template.AccessLog)
+			line := strings.NewReplacer("$context.routeKey", endpoint.Route(), "$context.status", status).Replace(accessLog(t))
 			line = regexp.MustCompile(`\$context(\.\w+)+`).ReplaceAllString(line, "7")
 			var members map[string]any
 			require.NoError(t, json.Unmarshal([]byte(line), &members))
@@ -69,4 +71,20 @@ func TestRanchMetricFilters(t *testing.T) {
 		}
 	}
 	assert.Equal(t, want, counted)
+	for _, a := range ranch(t).Alarms {
+		for _, m := range a.Metrics {
+			source := m.MetricStat.Metric
+			assert.True(t, source.Namespace.Ref != "AWS::StackName" || filters[source.MetricName] != "" || emitted(source),
+				"%s goes by %+v, which neither a function nor a metric filter emits", a.LogicalID, source)
+		}
+	}
+}
+
+// emitted reports whether the functions emit a metric with just these dimensions.
+func emitted(m samtemplate.Metric) bool {
+	return slices.ContainsFunc(emf.Metrics(), func(known emf.Metric) bool {
+		return known.Name == m.MetricName && slices.ContainsFunc(known.Dimensions, func(set []string) bool {
+			return slices.EqualFunc(m.Dimensions, set, func(d samtemplate.Dimension, name string) bool { return d.Name == name })
+		})
+	})
 }

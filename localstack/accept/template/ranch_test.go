@@ -23,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+	"github.com/ranch-game/ranch/shared/token"
 )
 
 var loadRanch = sync.OnceValues(samtemplate.LoadRoot)
@@ -84,25 +85,40 @@ func TestRanchData(t *testing.T) {
 	assert.Equal(t, true, at(table, "PointInTimeRecoverySpecification", "PointInTimeRecoveryEnabled"))
 }
 
+// TestRanchFirstKey checks that the functions can read the secret's first value, as Secrets Manager generates it.
+func TestRanchFirstKey(t *testing.T) {
+	generated := at(golden(t), "Resources", "SigningKeys", "Properties", "GenerateSecretString")
+	var secret object
+	require.NoError(t, json.Unmarshal([]byte(at(generated, "SecretStringTemplate").(string)), &secret))
+	secret[at(generated, "GenerateStringKey").(string)] = strings.Repeat("x", at(generated, "PasswordLength").(int))
+	text, err := json.Marshal(secret)
+	require.NoError(t, err)
+	_, err = token.ParseSecret(string(text))
+	assert.NoError(t, err)
+}
+
 // TestRanchVersions checks that the description of each function's version names exactly the parameters in the
 // environment. A new value must make a new version, because otherwise the alias would keep the version with the old
 // value. The description may name no other parameter: Lambda creates no version that differs only in its description.
 func TestRanchVersions(t *testing.T) {
-	adopting := map[string]string{"ExistingTable": "ranch-restored", "ExistingSigningKeys": "arn:aws:secretsmanager:x"}
-	for _, template := range []*samtemplate.Template{ranch(t), withDefaults(t, adopting)} {
-		for _, f := range template.Functions {
-			assert.Equal(t, references(f.Environment), references(f.Version),
-				"%s: the references of the environment, and of the version's description", f.LogicalID)
-		}
+	resources := at(golden(t), "Resources").(object)
+	for _, f := range ranch(t).Functions {
+		description := at(resources, f.LogicalID+"Version", "Properties", "Description", "Fn::Sub").([]any)
+		environment := at(resources, f.LogicalID, "Properties", "Environment", "Variables")
+		assert.Equal(t, references(t, environment), references(t, description[1]),
+			"%s: the references of the environment, and of the version's description", f.LogicalID)
 	}
 }
 
-// references returns those of the values that can change in a stack.
-func references(values map[string]samtemplate.Value) map[samtemplate.Value]bool {
-	all := map[samtemplate.Value]bool{}
-	for _, v := range values {
-		if v.Literal == "" && !strings.HasPrefix(v.Ref, "AWS::") {
-			all[v] = true
+// references returns those of the values that can change in a stack, as JSON. "public" stands for no value.
+func references(t *testing.T, values any) map[string]bool {
+	t.Helper()
+	all := map[string]bool{}
+	for _, value := range values.(object) {
+		text, err := json.Marshal(value)
+		require.NoError(t, err)
+		if !regexp.MustCompile(`^("|\{"Ref":"AWS::)`).Match(text) {
+			all[strings.ReplaceAll(string(text), `"public"`, `{"Ref":"AWS::NoValue"}`)] = true
 		}
 	}
 	return all
@@ -152,11 +168,17 @@ func TestRanchThrottles(t *testing.T) {
 // TestRanchAccessLog checks that a line of the access log is JSON with the fields that other tools read, and has no
 // text that a client can choose.
 func TestRanchAccessLog(t *testing.T) {
-	format := ranch(t).AccessLog
+	format := accessLog(t)
 	var line map[string]any
 	require.NoError(t, json.Unmarshal([]byte(regexp.MustCompile(`\$context(\.\w+)+`).ReplaceAllString(format, "0")), &line))
 	for _, name := range strings.Fields("time requestId ip route status latency integrationLatency integrationError error") {
 		assert.Contains(t, line, name)
 	}
 	assert.NotRegexp(t, `userAgent|\$context\.path|authorizer|domainName`, format)
+}
+
+// accessLog returns the format of a line of the API's access log.
+func accessLog(t *testing.T) string {
+	t.Helper()
+	return at(golden(t), "Resources", "ApiApiGatewayDefaultStage", "Properties", "AccessLogSettings", "Format").(string)
 }

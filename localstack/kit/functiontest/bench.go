@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"slices"
@@ -21,7 +22,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
-	"github.com/ranch-game/ranch/localstack/sam/cloudwatch"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/emf"
 	"github.com/ranch-game/ranch/shared/game"
@@ -151,13 +151,30 @@ func decode(t testing.TB, payload []byte) Answer {
 // secretLength is the least length, in bytes, of a text that checkLog looks for. Shorter ones could be there by chance.
 const secretLength = 8
 
-// readLog checks that a log has exactly one line, which CloudWatch can read, and returns the line's metrics.
-func readLog(t testing.TB, log string) []cloudwatch.Datum {
+// readLog checks that a log is one line, and returns the line's metrics without dimensions. Package emf tests the
+// format of metrics.
+func readLog(t testing.TB, log string) map[string]float64 {
 	t.Helper()
 	assert.Equal(t, 1, strings.Count(log, "\n"), "want one line in the log, got %q", log)
-	data, err := cloudwatch.ReadEMF([]byte(log))
-	assert.NoError(t, err, "no line that CloudWatch reads: %v: %s", err, log)
-	return data
+	var line struct {
+		Metadata struct {
+			CloudWatchMetrics []struct {
+				Dimensions [][]string
+				Metrics    []struct{ Name string }
+			}
+		} `json:"_aws"`
+	}
+	var members map[string]any
+	require.NoError(t, errors.Join(json.Unmarshal([]byte(log), &line), json.Unmarshal([]byte(log), &members)), log)
+	metrics := map[string]float64{}
+	for _, directive := range line.Metadata.CloudWatchMetrics {
+		for _, m := range directive.Metrics {
+			if len(directive.Dimensions[0]) == 0 {
+				metrics[m.Name] = members[m.Name].(float64)
+			}
+		}
+	}
+	return metrics
 }
 
 // checkLog checks that the log has no text of the request that may be a secret: the token, the body and its texts, and

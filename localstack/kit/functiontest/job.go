@@ -53,14 +53,9 @@ func (b *JobBench) Run(t testing.TB) Run {
 	j.Clock, j.Logger = b.Now.Time, slog.New(slog.NewJSONHandler(&log, nil))
 	j.Metrics = emf.Source{Namespace: "ranch-test", Function: "ranch-test-Job", Version: "7"}
 	_, err := invoke(t, j.Run, b.Time, "{}")
-	run := Run{Line: map[string]any{}, Metrics: map[string]float64{}, Err: err}
+	run := Run{Metrics: readLog(t, log.String()), Err: err}
 	assert.False(t, strings.Contains(log.String(), "@example.com"), "the log has an address: %s", &log)
 	assert.NoError(t, json.Unmarshal(log.Bytes(), &run.Line))
-	for _, d := range readLog(t, log.String()) {
-		if len(d.Dimensions) == 0 {
-			run.Metrics[d.Name] = d.Value
-		}
-	}
 	ms, ok := run.Line["duration_ms"].(float64)
 	assert.True(t, ok && ms >= 0 && (run.Line["level"] == "ERROR") == (run.Err != nil), "%v: %v", run.Err, run.Line)
 	for _, name := range []string{"_aws", "FunctionName", "FunctionVersion", "time", "duration_ms"} {

@@ -14,9 +14,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager/types"
 
 	"github.com/ranch-game/ranch/infra/running"
+	"github.com/ranch-game/ranch/infra/signingkeys"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
-	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 // The local names of the template's resources.
@@ -48,12 +48,9 @@ func physicalIDs(kind engine.Kind) map[string]string {
 
 // CreateSecret creates the secret with the signing keys, as CloudFormation does. If the secret exists, CreateSecret
 // keeps it, since its keys have signed tokens in use.
-func CreateSecret(ctx context.Context, t *samtemplate.Template, client *secretsmanager.Client) error {
-	value, err := t.NewSecret("SigningKeys")
-	if err != nil {
-		return err
-	}
-	_, err = client.CreateSecret(ctx, &secretsmanager.CreateSecretInput{Name: aws.String(SecretName), SecretString: aws.String(value)})
+func CreateSecret(ctx context.Context, client *secretsmanager.Client) error {
+	value := fmt.Sprintf(`{"current": "k1", "k1": %q}`, signingkeys.NewKey())
+	_, err := client.CreateSecret(ctx, &secretsmanager.CreateSecretInput{Name: aws.String(SecretName), SecretString: aws.String(value)})
 	if exists := (*types.ResourceExistsException)(nil); err != nil && !errors.As(err, &exists) {
 		return fmt.Errorf("cannot create the secret %s: %w", SecretName, err)
 	}
@@ -70,12 +67,8 @@ func gatewayConfig(c Config, permissions, api string) (gateway.Config, error) {
 		MaxProcesses: c.Processes, Emulator: c.Emulator, Log: c.Log,
 	}
 	var missing error
-	ids := physicalIDs(c.Engine.Kind)
-	if cfg.StageVariables, missing = t.Resolve(t.StageVariables, ids); missing != nil {
-		return gateway.Config{}, fmt.Errorf("cannot resolve the API stage's variables in template.yaml: %w", missing)
-	}
 	for _, f := range t.Functions {
-		environment, err := t.Resolve(f.Environment, ids)
+		environment, err := t.Resolve(f.Environment, physicalIDs(c.Engine.Kind))
 		if err != nil {
 			return gateway.Config{}, fmt.Errorf("cannot resolve the environment variables of %s in template.yaml: %w", f.LogicalID, err)
 		}

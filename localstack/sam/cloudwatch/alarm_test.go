@@ -1,93 +1,135 @@
+// Package cloudwatch checks when the alarms of template.yaml fire. It evaluates them by CloudWatch's documented rules, as
+// far as these alarms need the rules. The package has only tests.
+//
+//	ranch_test.go       data for each alarm
+//	alarm_test.go       an alarm, and its state
+//	expression_test.go  metric math
+//	documented_test.go  the examples in CloudWatch's documents
 package cloudwatch
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
+	"go/ast"
+	"go/parser"
+	"math"
+	"strconv"
 	"testing"
-	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// threeOf3 is an alarm on the metric N/M, which breaches if it exceeds 0.5 in each of three periods.
-var threeOf3 = samtemplate.Alarm{
-	LogicalID: "A", Period: 5 * time.Minute, EvaluationPeriods: 3, DatapointsToAlarm: 3, Missing: "ignore",
-	Comparison: "GreaterThanThreshold", Threshold: samtemplate.Value{Literal: "0.5"},
-	Metrics: []samtemplate.AlarmMetric{
-		{Compared: true, Namespace: samtemplate.Value{Literal: "N"}, Name: "M", Statistic: "Sum"},
-	},
+// The states of an alarm.
+const (
+	ok       = "O"
+	alarming = "A"
+)
+
+// alarm is an alarm of a template with its references resolved.
+type alarm struct {
+	samtemplate.Alarm
+	threshold float64
+	metrics   map[string]string // the key of each metric (key), by its id
+	compared  ast.Expr          // the compared expression, or the id of the compared metric
 }
 
-// TestDocumentedExamples plays the examples of the Amazon CloudWatch User Guide, "How alarm state is evaluated when
-// data is missing", for the treatments that template.yaml uses. 1 is a data point that breaches the threshold, 0 one
-// that does not.
-func TestDocumentedExamples(t *testing.T) {
-	const retained = "retained"
-	treatments := []string{"ignore", "breaching", "notBreaching"}
-	for _, example := range []struct {
-		datapoints int
-		periods    string
-		want       [3]State
-	}{
-		{3, "0 - 1 - 1", [3]State{OK, OK, OK}},
-		{3, "0 - - - -", [3]State{OK, OK, OK}},
-		{3, "- - - - -", [3]State{retained, Alarming, OK}},
-		{3, "0 1 1 - 1", [3]State{Alarming, Alarming, Alarming}},
-		{3, "- - - - 1", [3]State{retained, Alarming, OK}},
-		{3, "1 - - - -", [3]State{retained, Alarming, OK}},
-		{2, "0 - 1 - 1", [3]State{Alarming, Alarming, Alarming}},
-		{2, "0 0 1 0 1", [3]State{Alarming, Alarming, Alarming}},
-		{2, "0 - 1 - -", [3]State{OK, Alarming, OK}},
-		{2, "- - - - 0", [3]State{OK, Alarming, OK}},
-		{2, "- - - - 1", [3]State{retained, Alarming, OK}},
-	} {
-		for i, treatment := range treatments {
-			changed := threeOf3
-			changed.DatapointsToAlarm, changed.Missing = example.datapoints, treatment
-			a, err := New(&samtemplate.Template{}, changed, nil)
-			require.NoError(t, err)
-			var d Data
-			at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-			for text := range strings.FieldsSeq(example.periods) {
-				if text != "-" {
-					d = append(d, Point{NewMetric("N", "M", nil), at.Add(a.Period / 2), map[string]float64{"0": 0, "1": 1}[text]})
-				}
-				at = at.Add(a.Period)
+// data has the values of metrics in successive periods, by the metrics' keys. NaN means that data are missing.
+type data map[string][]float64
+
+// key identifies a metric with its statistic. As in CloudWatch, other dimensions or other values of a dimension make
+// another metric.
+func key(namespace, name, statistic string, dimensions map[string]string) string {
+	return fmt.Sprintf("%s %s %s %q", namespace, name, statistic, dimensions)
+}
+
+// more is how many periods before the evaluation periods an alarm also considers if data are missing. CloudWatch does
+// not document the number; its examples have two periods.
+const more = 2
+
+// comparisons are CloudWatch's comparison operators.
+var comparisons = map[string]func(value, threshold float64) bool{
+	"GreaterThanOrEqualToThreshold": func(v, t float64) bool { return v >= t },
+	"GreaterThanThreshold":          func(v, t float64) bool { return v > t },
+	"LessThanThreshold":             func(v, t float64) bool { return v < t },
+	"LessThanOrEqualToThreshold":    func(v, t float64) bool { return v <= t },
+}
+
+// treatments are CloudWatch's treatments of missing data that template.yaml uses.
+var treatments = []string{"ignore", "breaching", "notBreaching"}
+
+// resolve returns an alarm with its references resolved (Template.Text) and its expression parsed. It fails the test if
+// this package does not support the alarm.
+func resolve(t *testing.T, template *samtemplate.Template, a samtemplate.Alarm, physical map[string]string) *alarm {
+	t.Helper()
+	text := func(v samtemplate.Value) string {
+		text, err := template.Text(v, physical)
+		require.NoError(t, err, a.LogicalID)
+		return text
+	}
+	require.Contains(t, comparisons, a.ComparisonOperator, a.LogicalID)
+	require.Contains(t, treatments, a.TreatMissingData, a.LogicalID)
+	threshold, err := strconv.ParseFloat(text(a.Threshold), 64)
+	require.NoError(t, err, a.LogicalID)
+	resolved := &alarm{Alarm: a, threshold: threshold, metrics: map[string]string{}}
+	for _, m := range a.Metrics {
+		if source := m.MetricStat.Metric; m.Expression == "" {
+			dimensions := map[string]string{}
+			for _, d := range source.Dimensions {
+				dimensions[d.Name] = text(d.Value)
 			}
-			assert.Equal(t, example.want[i], a.Evaluate(d, at.Add(a.Period/3), retained),
-				"%d of 3, %s, missing data are %s", example.datapoints, example.periods, treatment)
+			resolved.metrics[m.ID] = key(text(source.Namespace), source.MetricName, m.MetricStat.Stat, dimensions)
+			require.EqualValues(t, a.Period().Seconds(), m.MetricStat.Period, "%s: the period of %s", a.LogicalID, m.ID)
+		}
+		if m.ReturnData == nil || *m.ReturnData {
+			require.Nil(t, resolved.compared, "%s compares two metrics", a.LogicalID)
+			resolved.compared, err = parser.ParseExpr(cmp.Or(m.Expression, m.ID))
+			require.NoError(t, err, "%s: the expression %s", a.LogicalID, m.Expression)
 		}
 	}
+	return resolved
 }
 
-func TestStatistics(t *testing.T) {
-	m, midnight := NewMetric("N", "M", nil), time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	d := Data{{m, midnight.Add(time.Minute), 1e6}, {NewMetric("N", "M", map[string]string{"D": "1"}), midnight, 1e6}}
-	for i := range 200 {
-		d = append(d, Point{m, midnight.Add(time.Duration(i) * 100 * time.Millisecond), float64(200 - i)})
+// state returns the alarm's state after a period of the data. before is the state before this evaluation. Missing data
+// are treated as "Configuring how CloudWatch alarms treat missing data" in the Amazon CloudWatch User Guide says: the
+// real data of all considered periods are used before gaps are filled.
+func (a *alarm) state(t *testing.T, d data, period int, before string) string {
+	t.Helper()
+	var breaching []bool // of the latest periods with data
+	for ago := 0; ago < a.EvaluationPeriods+more && len(breaching) < a.EvaluationPeriods; ago++ {
+		if value := a.value(t, d, period-ago); !math.IsNaN(value) {
+			breaching = append(breaching, comparisons[a.ComparisonOperator](value, a.threshold))
+		}
 	}
-	got := ""
-	for _, name := range []string{"Sum", "Average", "Maximum", "SampleCount", "p99"} {
-		got += fmt.Sprintf("%s %v, ", name, statistics[name](d.values(m, midnight, midnight.Add(time.Minute))))
+	missing, count := a.EvaluationPeriods-len(breaching), 0
+	for _, b := range breaching {
+		if b {
+			count++
+		}
 	}
-	assert.Equal(t, "Sum 20100, Average 100.5, Maximum 200, SampleCount 200, p99 198, ", got)
+	allBreach := count == len(breaching)
+	if a.TreatMissingData == "breaching" {
+		count += missing
+	}
+	switch {
+	case count >= a.DatapointsToAlarm:
+		return alarming
+	case missing > 0 && a.TreatMissingData == "ignore" && allBreach:
+		return before
+	}
+	return ok
 }
 
-func TestNew_refuses(t *testing.T) {
-	for want, change := range map[string]func(*samtemplate.Alarm){
-		"evaluate GreaterThanUpperThreshold": func(a *samtemplate.Alarm) { a.Comparison = "GreaterThanUpperThreshold" },
-		"TreatMissingData missing":           func(a *samtemplate.Alarm) { a.Missing = "missing" },
-		`"a lot"`:                            func(a *samtemplate.Alarm) { a.Threshold.Literal = "a lot" },
-		"Nothing":                            func(a *samtemplate.Alarm) { a.Threshold = samtemplate.Value{Ref: "Nothing"} },
-		`the statistic "p50"`:                func(a *samtemplate.Alarm) { a.Metrics = []samtemplate.AlarmMetric{{Statistic: "p50"}} },
-		"no metric m":                        func(a *samtemplate.Alarm) { a.Metrics = []samtemplate.AlarmMetric{{Expression: "m", Compared: true}} },
-	} {
-		changed := threeOf3
-		change(&changed)
-		_, err := New(&samtemplate.Template{}, changed, nil)
-		assert.ErrorContains(t, err, want)
+// value returns the compared value in a period, or NaN if data are missing.
+func (a *alarm) value(t *testing.T, d data, period int) float64 {
+	t.Helper()
+	values := map[string]float64{}
+	for id, key := range a.metrics {
+		values[id] = math.NaN()
+		if period >= 0 && period < len(d[key]) {
+			values[id] = d[key][period]
+		}
 	}
+	return evaluate(t, a.compared, values)
 }

@@ -1,12 +1,12 @@
 package cloudwatch
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,7 +15,8 @@ import (
 )
 
 // rows are the data with which each alarm of template.yaml fires or does not. data has the values of each metric in
-// successive periods: "-" is no value, and 0*3 is 0 in three periods. Login/Faults is a metric of one function.
+// successive periods, by its statistic: "-" is no value, and 0*3 is 0 in three periods. Login/Faults is a metric of one
+// function.
 // want has the alarm's states after the last of these periods: O is OK, A is ALARM.
 var rows = []struct{ alarm, name, data, want string }{
 	{"FaultsAlarm", "exactly 1 %", "Count 300*3; 5xx 3 0 3", "OOA"},
@@ -80,8 +81,8 @@ var rows = []struct{ alarm, name, data, want string }{
 	{"UnfinishedWorkAlarm", "refunds fail", "OldestUnfinished 300*6 301*5", "OA"},
 	{"UnfinishedWorkAlarm", "the schedule has stopped", "OldestUnfinished 0*6 -*7", "OA"},
 
-	{"AuditAlarm", "30 hours without an audit", "LedgersAudited 0 -*3 0 -*4 0 -*5 0", "OOOOOOOOOOOOOOAO"},
-	{"AuditAlarm", "audits fail", "LedgersAudited 9*6; AuditLedgers/Errors - 1*5", "OOOOOA"},
+	{"AuditAlarm", "30 hours without an audit", "LedgersAudited 1 -*3 1 -*4 1 -*5 1", "OOOOOOOOOOOOOOAO"},
+	{"AuditAlarm", "audits fail", "LedgersAudited 1*6; AuditLedgers/Errors - 1*5", "OOOOOA"},
 
 	{"JudgeDueAlarm", "four late minutes", "OldestOverdue 0*6 301*4", "OOOO"},
 	{"JudgeDueAlarm", "five late minutes", "OldestOverdue 300*6 301*5", "OA"},
@@ -109,61 +110,64 @@ func physical(t *samtemplate.Template) map[string]string {
 	return all
 }
 
-// points returns the data points of a metric as AWS or the functions publish it, with each set of its dimensions.
-func points(metric string, at time.Time, value float64) (all Data) {
+// statistics are the statistics of the metrics that alarms do not add up.
+var statistics = map[string]string{
+	"Latency": "p99", "Duration": "p99", "Errors": "Average", "JudgingDuration": "Maximum", "LedgerDrift": "Maximum",
+	"LedgersAudited": "SampleCount", "OldestUnfinished": "Maximum", "OldestOverdue": "Maximum",
+}
+
+// keys returns the keys of a metric as AWS or the functions publish it, one for each set of its dimensions.
+func keys(metric string) []string {
 	function, name, ofFunction := strings.Cut(metric, "/")
 	if !ofFunction {
 		name = metric
 	}
-	add := func(namespace string, dimensions map[string]string) {
-		all = append(all, Point{NewMetric(namespace, name, dimensions), at, value})
-	}
-	switch version := function + "-7"; {
+	statistic, version := cmp.Or(statistics[name], "Sum"), function+"-7"
+	switch {
 	case name == "Faults":
-		add("ranch", map[string]string{"FunctionName": function, "FunctionVersion": version})
+		return []string{key("ranch", name, statistic, map[string]string{"FunctionName": function, "FunctionVersion": version})}
 	case ofFunction:
-		add("AWS/Lambda", map[string]string{"FunctionName": function})
-		live := function + ":live"
-		add("AWS/Lambda", map[string]string{"FunctionName": function, "Resource": live, "ExecutedVersion": version})
+		live := map[string]string{"FunctionName": function, "Resource": function + ":live", "ExecutedVersion": version}
+		return []string{
+			key("AWS/Lambda", name, statistic, live), key("AWS/Lambda", name, "Sum", map[string]string{"FunctionName": function}),
+		}
 	case slices.Contains([]string{"Count", "5xx", "Latency"}, name):
-		add("AWS/ApiGateway", map[string]string{"ApiId": "api"})
+		return []string{key("AWS/ApiGateway", name, statistic, map[string]string{"ApiId": "api"})}
 	case strings.HasPrefix(name, "Consumed") || strings.HasSuffix(name, "ThrottleEvents"):
-		add("AWS/DynamoDB", map[string]string{"TableName": "table"})
-	default:
-		add("ranch", nil)
+		return []string{key("AWS/DynamoDB", name, statistic, map[string]string{"TableName": "table"})}
 	}
-	return all
+	return []string{key("ranch", name, statistic, nil)}
 }
 
 var repeated = regexp.MustCompile(`(\S+)\*(\d+)`)
 
 // play returns the states of an alarm of template.yaml after each period of a row's data.
-func play(t *testing.T, template *samtemplate.Template, alarm samtemplate.Alarm, text string) (states string) {
+func play(t *testing.T, template *samtemplate.Template, a samtemplate.Alarm, text string) (states string) {
 	t.Helper()
-	a, err := New(template, alarm, physical(template))
-	require.NoError(t, err)
 	text = repeated.ReplaceAllStringFunc(text, func(match string) string {
 		value, times, _ := strings.Cut(match, "*")
 		n, err := strconv.Atoi(times)
 		require.NoError(t, err)
 		return strings.Repeat(value+" ", n)
 	})
-	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	var data Data
-	periods := 0
+	d, periods := data{}, 0
 	for series := range strings.SplitSeq(text, ";") {
 		fields := strings.Fields(series)
-		for i, value := range fields[1:] {
-			if number, err := strconv.ParseFloat(value, 64); err == nil {
-				data = append(data, points(fields[0], start.Add(time.Duration(i)*a.Period), number)...)
-			}
+		var values []float64
+		for _, field := range fields[1:] {
+			value, err := strconv.ParseFloat(strings.Replace(field, "-", "NaN", 1), 64)
+			require.NoError(t, err, series)
+			values = append(values, value)
 		}
-		periods = len(fields) - 1
+		for _, key := range keys(fields[0]) {
+			d[key] = values
+		}
+		periods = len(values)
 	}
-	state := InsufficientData
-	for i := range periods {
-		state = a.Evaluate(data, start.Add(time.Duration(i+1)*a.Period), state)
-		states += map[State]string{OK: "O", Alarming: "A"}[state]
+	resolved, state := resolve(t, template, a, physical(template)), ""
+	for period := range periods {
+		state = resolved.state(t, d, period, state)
+		states += state
 	}
 	return states
 }
@@ -190,8 +194,8 @@ func TestAlarms(t *testing.T) {
 		assert.Empty(t, wrong(alarm), alarm.LogicalID)
 		for comparison := range comparisons {
 			other := alarm
-			other.Comparison = comparison
-			assert.True(t, comparison == alarm.Comparison || len(wrong(other)) > 0,
+			other.ComparisonOperator = comparison
+			assert.True(t, comparison == alarm.ComparisonOperator || len(wrong(other)) > 0,
 				"%s needs a row against %s", alarm.LogicalID, comparison)
 		}
 		for _, n := range []int{max(1, alarm.DatapointsToAlarm-1), alarm.DatapointsToAlarm + 1} {

@@ -48,8 +48,6 @@ type Config struct {
 	// Log gets every line that a function writes, and the gateway's own lines about the function. The gateway never
 	// calls Log twice at a time. nil ignores the lines.
 	Log func(logicalID, line string)
-	// StageVariables reach the functions with each event; nil for none.
-	StageVariables map[string]string
 	// Credentials are in the environment of the functions' AWS SDK.
 	Credentials Credentials
 	// Invoke runs a function elsewhere. It returns the function's output, or an error if the function failed. If Invoke
@@ -119,7 +117,7 @@ func New(cfg Config) (*Gateway, error) {
 	cfg.replacementTime = cmp.Or(cfg.replacementTime, 2*time.Second)
 
 	g := &Gateway{cfg: cfg}
-	g.stage.Store(&cfg.StageVariables)
+	g.SetStage(nil)
 	g.runtime = &http.Server{Handler: loopback.RefuseBrowsers(g.runtimeAPI()), ReadHeaderTimeout: 10 * time.Second}
 	for _, fc := range cfg.Functions {
 		fc.Timeout, fc.MemoryMB = cmp.Or(fc.Timeout, 3*time.Second), cmp.Or(fc.MemoryMB, 128)
@@ -231,7 +229,7 @@ func (g *Gateway) Reserve(logicalID string, concurrency int) error {
 	return err
 }
 
-// SetStage replaces the stage's variables (Config.StageVariables) for all later requests.
+// SetStage replaces the stage's variables for all later requests. A new gateway has none.
 func (g *Gateway) SetStage(variables map[string]string) { g.stage.Store(&variables) }
 
 // ServeHTTP answers one request as the HTTP API does.

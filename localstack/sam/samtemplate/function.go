@@ -29,9 +29,6 @@ type Function struct {
 	Timeout      time.Duration
 	MemoryMB     int
 	Environment  map[string]Value
-	// Version has the values in the description of the function's version, by name. If a value changes, the next
-	// deployment publishes another version.
-	Version map[string]Value
 	// Statements are all rights of the function's role, apart from writing logs.
 	Statements []Statement
 }
@@ -66,11 +63,8 @@ func (f Function) Route() string { return f.Method + " " + f.Path }
 type functionProperties struct {
 	Timeout, MemorySize uint32
 	Environment         struct{ Variables map[string]Value }
-	VersionDescription  struct {
-		Sub []json.RawMessage `json:"!Sub"`
-	}
-	Policies []policy
-	Events   map[string]struct {
+	Policies            []policy
+	Events              map[string]struct {
 		Type       string
 		Properties json.RawMessage
 	}
@@ -78,7 +72,7 @@ type functionProperties struct {
 	// These have no effect in a local set-up.
 	Architectures, AutoPublishAlias, AutoPublishAliasAllProperties, CodeUri, DeploymentPreference, EventInvokeConfig,
 	Handler, LoggingConfig, PermissionsBoundary,
-	ReservedConcurrentExecutions, Runtime any
+	ReservedConcurrentExecutions, Runtime, VersionDescription any
 }
 
 func readFunction(name string, properties, globals json.RawMessage) (Function, error) {
@@ -92,14 +86,6 @@ func readFunction(name string, properties, globals json.RawMessage) (Function, e
 	f := Function{
 		LogicalID: name, Folder: "functions/" + strings.ToLower(name), Environment: read.Environment.Variables,
 		Timeout: time.Duration(read.Timeout) * time.Second, MemoryMB: int(read.MemorySize),
-	}
-	if version := read.VersionDescription.Sub; version != nil {
-		if len(version) != 2 {
-			return Function{}, errors.New("VersionDescription: want a !Sub of a text and its values")
-		}
-		if err := decode(version[1], &f.Version); err != nil {
-			return Function{}, fmt.Errorf("VersionDescription: %w", err)
-		}
 	}
 	for _, policy := range read.Policies {
 		f.Statements = append(f.Statements, policy.Statement...)

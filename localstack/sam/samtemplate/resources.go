@@ -1,7 +1,6 @@
 package samtemplate
 
 import (
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,21 +66,16 @@ func (t *Template) readAPI(properties json.RawMessage) error {
 		return errors.New("there is another HttpApi already")
 	}
 	var read struct {
-		DisableExecuteApiEndpoint any // no effect in a local set-up
+		AccessLogSettings, DisableExecuteApiEndpoint, StageVariables any // no effect in a local set-up
 
-		StageVariables       map[string]Value
 		CorsConfiguration    *CORS
 		DefaultRouteSettings *routeSettings
 		RouteSettings        map[string]routeSettings
-		AccessLogSettings    struct {
-			DestinationArn any
-			Format         string
-		}
 	}
 	if err := decode(properties, &read); err != nil {
 		return err
 	}
-	t.CORS, t.StageVariables, t.AccessLog = read.CorsConfiguration, read.StageVariables, read.AccessLogSettings.Format
+	t.CORS = read.CorsConfiguration
 	if t.CORS != nil {
 		t.CORS.MaxAge *= time.Second
 	}
@@ -162,8 +156,8 @@ func (s *Statement) UnmarshalJSON(text []byte) error {
 	return decode(read.Resource, &s.Resources[0])
 }
 
-// Table has the properties of a DynamoDB table, under CloudFormation's names.
-type Table struct {
+// table has the properties of a DynamoDB table, under CloudFormation's names.
+type table struct {
 	AttributeDefinitions []types.AttributeDefinition
 	KeySchema            []types.KeySchemaElement
 	BillingMode          types.BillingMode
@@ -176,7 +170,7 @@ type Table struct {
 // CreateTable returns the request that creates the template's table logicalID under the name tableName, with its keys,
 // attributes and billing. The request sets no deletion protection, since local tables are temporary.
 func (t *Template) CreateTable(logicalID, tableName string) (*dynamodb.CreateTableInput, error) {
-	found, ok := t.Tables[logicalID]
+	found, ok := t.tables[logicalID]
 	if !ok {
 		return nil, fmt.Errorf("the template has no table %q", logicalID)
 	}
@@ -186,46 +180,4 @@ func (t *Template) CreateTable(logicalID, tableName string) (*dynamodb.CreateTab
 		KeySchema:            slices.Clone(found.KeySchema),
 		BillingMode:          found.BillingMode,
 	}, nil
-}
-
-// secret describes a secret's first value: a JSON object with a random text of letters and digits.
-type secret struct {
-	JSON               string `json:"SecretStringTemplate"` // the object
-	Key                string `json:"GenerateStringKey"`    // the field that gets the random text
-	Length             int    `json:"PasswordLength"`       // of the random text
-	ExcludePunctuation bool
-}
-
-// longestSecret is longer than any key.
-const longestSecret = 100
-
-func readSecret(properties json.RawMessage) (s secret, err error) {
-	var read struct{ GenerateSecretString json.RawMessage }
-	if err = json.Unmarshal(properties, &read); err == nil {
-		err = decode(read.GenerateSecretString, &s)
-	}
-	object := json.Unmarshal([]byte(s.JSON), &map[string]any{}) == nil
-	if err == nil && (!object || s.Key == "" || s.Length < 1 || s.Length > longestSecret || !s.ExcludePunctuation) {
-		err = fmt.Errorf("want a JSON object, a key, a length up to %d and no punctuation, not %+v", longestSecret, s)
-	}
-	return s, err
-}
-
-// NewSecret returns a first value of the secret with that logical id, as Secrets Manager makes it when the stack is
-// created. The random text has 5 bits of cryptographic randomness in each character.
-func (t *Template) NewSecret(logicalID string) (string, error) {
-	s, ok := t.secrets[logicalID]
-	if !ok {
-		return "", fmt.Errorf("the template has no secret %q", logicalID)
-	}
-	object, text := map[string]any{}, ""
-	if err := json.Unmarshal([]byte(s.JSON), &object); err != nil {
-		return "", fmt.Errorf("the secret's template: %w", err)
-	}
-	for len(text) < s.Length {
-		text += rand.Text()
-	}
-	object[s.Key] = text[:s.Length]
-	value, err := json.Marshal(object)
-	return string(value), err
 }

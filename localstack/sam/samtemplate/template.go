@@ -1,5 +1,5 @@
-// Package samtemplate reads an AWS SAM template, so that local set-ups and tests take routes, environments, tables and
-// secrets from it. It gives every parameter its default value, and decides the template's conditions with these values.
+// Package samtemplate reads an AWS SAM template, so that local set-ups and tests take routes, environments and tables
+// from it. It gives every parameter its default value, and decides the template's conditions with these values.
 //
 // The package supports what our template needs. If an unknown property would change the local set-up, Load returns an
 // error that names the resource and the property. `make validate` checks with SAM whether AWS accepts the template.
@@ -9,7 +9,7 @@
 //	value.go      references
 //	function.go   functions with their events
 //	alarm.go      alarms
-//	resources.go  the API, policies, tables and secrets
+//	resources.go  the API, policies and tables
 package samtemplate
 
 import (
@@ -40,18 +40,10 @@ type Template struct {
 	Policies map[string][]Statement
 	// Alarms are the CloudWatch alarms, in the order of the file.
 	Alarms []Alarm
-	// Tables are the DynamoDB tables, by logical id.
-	Tables map[string]Table
-	// StageVariables are the variables that the API passes to the functions with each request.
-	StageVariables map[string]Value
-	// AccessLog is the format of a line of the API's access log.
-	AccessLog string
-	// Counted are the names of the metrics that metric filters make of log lines.
-	Counted []string
 
 	throttles  map[string]Throttle // by route, and anyOther
 	conditions map[string]bool     // whether each holds
-	secrets    map[string]secret
+	tables     map[string]table
 }
 
 // Parameter is a parameter of the template, with the limits on its values in a deployment.
@@ -100,8 +92,8 @@ func Load(path string) (*Template, error) {
 		return nil, err
 	}
 	t := &Template{
-		Root: root, Policies: map[string][]Statement{}, Tables: map[string]Table{},
-		throttles: map[string]Throttle{}, conditions: map[string]bool{}, secrets: map[string]secret{},
+		Root: root, Policies: map[string][]Statement{},
+		throttles: map[string]Throttle{}, conditions: map[string]bool{}, tables: map[string]table{},
 	}
 	if err := t.read(text); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -197,23 +189,10 @@ func (t *Template) readResource(name string, r resource, globals json.RawMessage
 		a, err := readAlarm(name, r.Properties)
 		t.Alarms = append(t.Alarms, a)
 		return err
-	case "AWS::Logs::MetricFilter":
-		var read struct {
-			MetricTransformations []struct{ MetricName string }
-		}
-		err := json.Unmarshal(r.Properties, &read)
-		for _, metric := range read.MetricTransformations {
-			t.Counted = append(t.Counted, metric.MetricName)
-		}
-		return err
 	case "AWS::DynamoDB::Table":
-		var table Table
-		err := decode(r.Properties, &table)
-		t.Tables[name] = table
-		return err
-	case "AWS::SecretsManager::Secret":
-		secret, err := readSecret(r.Properties)
-		t.secrets[name] = secret
+		var read table
+		err := decode(r.Properties, &read)
+		t.tables[name] = read
 		return err
 	}
 	return nil

@@ -60,7 +60,7 @@ func TestConditions(t *testing.T) {
 		got := f.Environment["SHARED"].Literal
 		assert.True(t, got == want && nothing == (level == "debug") && len(f.Statements[1].Actions) == map[string]int{"own": 2, "other": 3}[want],
 			"with %s: SHARED %s, NOTHING is there: %t, actions %v", level, got, nothing, f.Statements[1].Actions)
-		_, there := template.Tables["OtherTable"]
+		_, there := template.tables["OtherTable"]
 		assert.Equal(t, level == "debug", there, "with %s the other table is there: %t", level, there)
 	}
 }
@@ -70,7 +70,6 @@ func TestFaults(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{
 		{"MemorySize: 512", "MemorySize: lots", "FeedCat: json: cannot unmarshal string into Go struct field functionProperties.MemorySize"},
 		{"MemorySize: 512", "Layers: []", `FeedCat: json: unknown field "Layers"`},
-		{`["${Level}, ${!kept}", {Level: !If [Plain, !Ref Level, none]}]`, "'${Level}'", "VersionDescription"},
 		{"Http: {Type: HttpApi, Properties: {ApiId: !Ref Api, Method: GET, Path: /cats}}", "{}", "ListCats: want exactly one event"},
 		{"Method: GET, ", "", "ListCats: want a method"},
 		{"Path: /cats}", "Path: cats}", "a path that begins with /"},
@@ -94,14 +93,9 @@ func TestFaults(t *testing.T) {
 		{"ThrottlingRateLimit: 7, ", "", "DefaultRouteSettings: want both limits"},
 		{"ThrottlingBurstLimit: 2", "ThrottlingBurstLimit: 0", `GET /cats: want both limits, not map["the burst":"0" "the rate":"1"]`},
 		{"DeletionProtectionEnabled: true", "GlobalSecondaryIndexes: []", `Table: json: unknown field "GlobalSecondaryIndexes"`},
-		{`'{"fixed": "f"}'`, "'[]'", "Secret: want a JSON object"},
-		{"ExcludePunctuation: true", "ExcludePunctuation: false", "no punctuation"},
 		{"rate(5 minutes)", "cron(0 3)", "Weekly: want a rate"},
 		{"ENABLED, DISABLED", "enabled, DISABLED", "the state ENABLED or DISABLED"},
-		{"Period: 60", "Period: 30", "whole minutes"},
-		{"Period: 3600", "Period: 60", "the same period"},
-		{"DatapointsToAlarm: 3", "DatapointsToAlarm: 6", "6 of 5 periods"},
-		{"Id: m, ReturnData: false", "Id: m, ReturnData: true", "2 metrics are compared"},
+		{"Period: 60", "Periods: 60", `PlainAlarm: json: unknown field "Periods"`},
 		{"Bucket: {Type: AWS::S3::Bucket}", "Bucket: {}", "Bucket: it has no Type"},
 		{"Resources:", "Recourses:", "there are no Resources"},
 		{"Parameters:", "\tParameters:", "yaml"},
