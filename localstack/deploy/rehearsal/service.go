@@ -28,9 +28,9 @@ type front struct {
 func openFront(ctx context.Context, r *rehearsal) (*front, error) {
 	cfg := gateway.Config{Invoke: r.invoke}
 	for _, f := range r.template.Endpoints() {
-		cfg.Functions = append(cfg.Functions, gateway.FunctionConfig{LogicalID: f.LogicalID, Method: f.Method, Path: f.Path})
+		cfg.Functions = append(cfg.Functions, gateway.FunctionConfig{Function: f})
 	}
-	g, err := gateway.New(cfg)
+	g, err := gateway.New(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -40,11 +40,11 @@ func openFront(ctx context.Context, r *rehearsal) (*front, error) {
 	}
 	f := &front{url: "http://" + listener.Addr().String(), gateway: g, server: g.Server()}
 	go f.server.Serve(listener) // until close
-	return f, g.Start(ctx)
+	return f, nil
 }
 
 func (f *front) close() error {
-	return errors.Join(f.server.Close(), f.gateway.Close(context.Background()))
+	return errors.Join(f.server.Close(), f.gateway.Close())
 }
 
 // invoke calls the deployed function through the API's alias. An answer of another version than r.version is an error.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -62,17 +63,17 @@ func CreateSecret(ctx context.Context, client *secretsmanager.Client) error {
 // API's address. The error names every function without a program.
 func gatewayConfig(c Config, permissions, api string) (gateway.Config, error) {
 	t := c.Template
-	cfg := gateway.Config{
-		Credentials: gateway.Credentials{Region: running.Region, AccessKeyID: running.AccessKeyID, SecretAccessKey: running.SecretAccessKey}, CORS: t.CORS,
-		MaxProcesses: c.Processes, Emulator: c.Emulator, Log: c.Log,
-	}
+	cfg := gateway.Config{CORS: t.CORS, MaxProcesses: c.Processes, Emulator: c.Emulator, Log: c.Log}
 	var missing error
 	for _, f := range t.Functions {
 		environment, err := t.Resolve(f.Environment, physicalIDs(c.Engine.Kind))
 		if err != nil {
 			return gateway.Config{}, fmt.Errorf("cannot resolve the environment variables of %s in template.yaml: %w", f.LogicalID, err)
 		}
-		environment["AWS_ENDPOINT_URL"] = permissions + "/" + f.LogicalID
+		maps.Copy(environment, map[string]string{
+			"AWS_ENDPOINT_URL": permissions + "/" + f.LogicalID, "AWS_REGION": running.Region,
+			"AWS_ACCESS_KEY_ID": running.AccessKeyID, "AWS_SECRET_ACCESS_KEY": running.SecretAccessKey,
+		})
 		if _, plays := environment["API_URL"]; plays {
 			environment["API_URL"] = api
 		}
@@ -80,9 +81,7 @@ func gatewayConfig(c Config, permissions, api string) (gateway.Config, error) {
 		if _, err := os.Stat(binary); err != nil {
 			missing = errors.Join(missing, fmt.Errorf("the function %s has no compiled program: run `make functions`, and check that %s has a main package", f.LogicalID, f.Folder))
 		}
-		function := gateway.FunctionConfig{
-			LogicalID: f.LogicalID, Method: f.Method, Path: f.Path, Binary: binary, Environment: environment, Timeout: f.Timeout, MemoryMB: f.MemoryMB,
-		}
+		function := gateway.FunctionConfig{Function: f, Binary: binary, Variables: environment}
 		if c.Throttle && f.Schedule == nil {
 			function.Throttle = t.Throttle(f.Route())
 		}

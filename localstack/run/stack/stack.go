@@ -96,10 +96,7 @@ func (s *Stack) serve(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	g, err := gateway.New(config)
-	if err == nil {
-		err = g.Start(ctx)
-	}
+	g, err := gateway.New(ctx, config)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -159,9 +156,7 @@ func (s *Stack) Close() error {
 		if s.server.Shutdown(ctx) != nil {
 			_ = s.server.Close()
 		}
-		ctx, cancel = context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		err = s.Gateway.Close(ctx)
+		err = s.Gateway.Close()
 	}
 	for _, server := range s.Inside {
 		_ = server.Close()

@@ -23,14 +23,6 @@ var hopByHop = []string{"Connection", "Keep-Alive", "Proxy-Connection", "Te", "T
 
 func newRequestID() string { return rand.Text()[:15] + "=" }
 
-// traceID returns the X-Ray trace id that the client has sent in the request, or a new id.
-func traceID(r *http.Request) string {
-	if sent := r.Header.Get("X-Amzn-Trace-Id"); sent != "" {
-		return sent
-	}
-	return newTraceID()
-}
-
 func newTraceID() string {
 	var random [12]byte
 	rand.Read(random[:])
@@ -38,7 +30,7 @@ func newTraceID() string {
 }
 
 // newEvent makes the event of a request, in payload format 2.0, with the parts that our functions read.
-func newEvent(r *http.Request, route route, parameters, stage map[string]string, body []byte, requestID, trace string) ([]byte, error) {
+func newEvent(r *http.Request, route route, parameters, stage map[string]string, body []byte, requestID string) ([]byte, error) {
 	event := events.APIGatewayV2HTTPRequest{
 		Version:        "2.0",
 		RouteKey:       route.key,
@@ -49,7 +41,6 @@ func newEvent(r *http.Request, route route, parameters, stage map[string]string,
 		StageVariables: stage,
 		RequestContext: events.APIGatewayV2HTTPRequestContext{RequestID: requestID},
 	}
-	event.Headers["x-amzn-trace-id"] = trace
 	if len(body) == 0 || isText(r.Header.Get("Content-Type")) && utf8.Valid(body) {
 		event.Body = string(body)
 	} else {

@@ -6,8 +6,8 @@
 // load, and replaces a crashed process. It limits neither memory nor processor time: a function only gets its memory
 // size in a variable.
 //
-// If a binary is replaced, the next request gets the new program. A process of the old program finishes its request,
-// and ends when a later request arrives.
+// If another file takes the place of a binary, as by rename, the next request gets the new program. A process of the old
+// program finishes its request, and ends then or when a later request arrives.
 //
 // With Config.Invoke, package gateway replaces only API Gateway. Another Lambda, such as LocalStack's, runs functions.
 //
@@ -19,7 +19,6 @@
 //	function.go    a function: its processes and waiting invocations
 //	worker.go      a process
 //	runtimeapi.go  the API that a process calls
-//	program.go     a function's binary
 package gateway
 
 import (
@@ -33,7 +32,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
@@ -43,13 +41,12 @@ import (
 // Config names the functions that the gateway serves, and its settings. A zero field means its default.
 type Config struct {
 	Functions []FunctionConfig
-	// CORS makes the gateway answer browsers' preflight requests; nil answers none.
-	CORS *CORS
-	// Log gets every line that a function writes, and the gateway's own lines about the function. The gateway never
-	// calls Log twice at a time. nil ignores the lines.
+	// CORS makes the gateway answer browsers' preflight requests, if it allows every origin. Its headers replace the
+	// functions' own CORS headers. nil answers none.
+	CORS *samtemplate.CORS
+	// Log gets every line that a function writes, and the gateway's own lines about the function, also concurrently. nil
+	// ignores the lines.
 	Log func(logicalID, line string)
-	// Credentials are in the environment of the functions' AWS SDK.
-	Credentials Credentials
 	// Invoke runs a function elsewhere. It returns the function's output, or an error if the function failed. If Invoke
 	// is nil, the gateway runs the functions' binaries itself.
 	Invoke func(ctx context.Context, logicalID string, event []byte) ([]byte, error)
@@ -57,43 +54,28 @@ type Config struct {
 	Emulator string
 	// MaxProcesses is the most processes of a function at a time, 10 by default. Further requests wait.
 	MaxProcesses int
-	// IntegrationTimeout limits the wait for a function: 30 seconds by default, as on AWS. Then the client gets a 503.
-	IntegrationTimeout time.Duration
 
-	initTimeout     time.Duration // from a process's start to its first request for an invocation
-	gracePeriod     time.Duration // from asking a process to end to killing it
-	replacementTime time.Duration // how long a binary may be missing or incomplete before a start fails
+	initTimeout time.Duration // from a process's start to its first request for an invocation
+	gracePeriod time.Duration // from SIGTERM to SIGKILL
 }
 
-// FunctionConfig is a function and its route.
+// integrationTimeout limits the wait for a function, as on AWS. Then the client gets a 503.
+const integrationTimeout = 30 * time.Second
+
+// FunctionConfig is a function of a template. Only Gateway.Invoke runs a function without a route.
 type FunctionConfig struct {
-	LogicalID string
-	// Method and Path are the function's route, such as POST and /cats/{id}/feed. Both are empty if the function has no
-	// route: then only Gateway.Invoke runs it.
-	Method, Path string
+	samtemplate.Function
 	// Binary is the path of the function's bootstrap program, compiled for this machine or for the Emulator. A new
-	// program can replace it at any time.
+	// file can replace it at any time.
 	Binary string
-	// Environment is the function's whole environment, apart from Lambda's own variables.
-	Environment map[string]string
-	// Timeout is the time limit of an invocation: 3 seconds by default, as on AWS. Then the gateway kills the process.
-	Timeout  time.Duration
-	MemoryMB int
-	// Throttle limits the requests to the route. The gateway answers requests above the limit with 429.
-	Throttle Throttle
+	// Variables are the function's environment with its region and credentials, but without Lambda's other variables.
+	Variables map[string]string
+	// Throttle limits the requests to the route; the zero value is no limit. Requests above the limit get a 429.
+	Throttle samtemplate.Throttle
 }
 
-// Credentials are a region and an AWS access key.
-type Credentials struct{ Region, AccessKeyID, SecretAccessKey string }
-
-// CORS has the settings for browsers' cross-origin requests. Its headers replace the functions' own CORS headers.
-type CORS = samtemplate.CORS
-
-// Throttle limits a route; the zero value is no limit.
-type Throttle = samtemplate.Throttle
-
-// Gateway is an http.Handler that serves the functions. Before Start and after Close, requests for a function get 503,
-// unless Config.Invoke runs the functions.
+// Gateway is an http.Handler that serves the functions. After Close, requests for a function get 503, unless
+// Config.Invoke runs the functions.
 type Gateway struct {
 	cfg       Config
 	routes    []route // the more specific first
@@ -102,77 +84,47 @@ type Gateway struct {
 	runtime   *http.Server   // of the Runtime API
 	address   string         // of the Runtime API
 	running   sync.WaitGroup // processes
-	logging   sync.Mutex
+	closing   context.Context
+	close     context.CancelFunc // ends closing
 }
 
-// New returns a gateway that is not started yet. It returns an error for a route that the gateway does not support.
-func New(cfg Config) (*Gateway, error) {
+// New opens Lambda's Runtime API on the loopback interface, and returns the gateway. A function's processes start with
+// its first requests. The caller must call Close.
+func New(ctx context.Context, cfg Config) (*Gateway, error) {
 	if cfg.Log == nil {
 		cfg.Log = func(string, string) {}
 	}
 	cfg.MaxProcesses = cmp.Or(cfg.MaxProcesses, 10)
-	cfg.IntegrationTimeout = cmp.Or(cfg.IntegrationTimeout, 30*time.Second)
 	cfg.initTimeout = cmp.Or(cfg.initTimeout, 10*time.Second)
 	cfg.gracePeriod = cmp.Or(cfg.gracePeriod, 2*time.Second)
-	cfg.replacementTime = cmp.Or(cfg.replacementTime, 2*time.Second)
-
-	g := &Gateway{cfg: cfg}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("the Runtime API: %w", err)
+	}
+	g := &Gateway{cfg: cfg, address: listener.Addr().String()}
 	g.SetStage(nil)
-	g.runtime = &http.Server{Handler: loopback.RefuseBrowsers(g.runtimeAPI()), ReadHeaderTimeout: 10 * time.Second}
+	g.closing, g.close = context.WithCancel(context.Background())
 	for _, fc := range cfg.Functions {
-		fc.Timeout, fc.MemoryMB = cmp.Or(fc.Timeout, 3*time.Second), cmp.Or(fc.MemoryMB, 128)
 		f := newFunction(g, fc)
 		g.functions = append(g.functions, f)
-		if fc.Method == "" && fc.Path == "" {
-			continue
+		if fc.Path != "" {
+			g.routes = append(g.routes, newRoute(f))
 		}
-		r, err := newRoute(f)
-		if err != nil {
-			return nil, fmt.Errorf("function %s: %w", fc.LogicalID, err)
-		}
-		g.routes = append(g.routes, r)
 	}
 	slices.SortFunc(g.routes, route.compare)
+	g.runtime = &http.Server{Handler: loopback.RefuseBrowsers(g.runtimeAPI()), ReadHeaderTimeout: 10 * time.Second}
+	go g.runtime.Serve(listener) // until Close
 	return g, nil
 }
 
-// Start opens Lambda's Runtime API on the loopback interface. A function's processes start with its first requests.
-func (g *Gateway) Start(ctx context.Context) error {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return fmt.Errorf("the Runtime API: %w", err)
-	}
-	g.address = listener.Addr().String()
-	go g.runtime.Serve(listener) // until Close
-	for _, f := range g.functions {
-		f.setClosed(false)
-	}
-	return nil
-}
-
 // Close ends every process of the functions, and returns when none is left. It sends SIGTERM first, and SIGKILL after
-// the grace period or when ctx ends. Running requests get 503 or 500, unless the caller shuts down the HTTP server
-// before.
-func (g *Gateway) Close(ctx context.Context) error {
-	gone := make(chan struct{})
+// two seconds. Running requests get 503 or 500, unless the caller shuts down the HTTP server before.
+func (g *Gateway) Close() error {
+	g.close()
 	for _, f := range g.functions {
-		f.setClosed(true)
-		f.signal(syscall.SIGTERM)
+		f.end()
 	}
-	go func() {
-		g.running.Wait()
-		close(gone)
-	}()
-	ctx, cancel := context.WithTimeout(ctx, g.cfg.gracePeriod)
-	defer cancel()
-	select {
-	case <-gone:
-	case <-ctx.Done():
-		for _, f := range g.functions {
-			f.signal(syscall.SIGKILL)
-		}
-		<-gone
-	}
+	g.running.Wait()
 	return g.runtime.Close()
 }
 
@@ -184,18 +136,16 @@ func (g *Gateway) Server() *http.Server {
 	return &http.Server{
 		Handler:           loopback.RequireHost(g),
 		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       transfer + g.cfg.IntegrationTimeout, // its end also ends the wait for the function
-		WriteTimeout:      transfer + g.cfg.IntegrationTimeout + transfer,
+		ReadTimeout:       transfer + integrationTimeout, // its end also ends the wait for the function
+		WriteTimeout:      transfer + integrationTimeout + transfer,
 		IdleTimeout:       75 * time.Second,
 		MaxHeaderBytes:    10_240,
 	}
 }
 
 func (g *Gateway) function(logicalID string) (*function, error) {
-	for _, f := range g.functions {
-		if f.cfg.LogicalID == logicalID {
-			return f, nil
-		}
+	if i := slices.IndexFunc(g.functions, func(f *function) bool { return f.cfg.LogicalID == logicalID }); i >= 0 {
+		return g.functions[i], nil
 	}
 	return nil, fmt.Errorf("there is no function %s", logicalID)
 }
@@ -217,10 +167,7 @@ func (g *Gateway) invoke(ctx context.Context, f *function, event []byte, trace s
 	return f.invoke(ctx, event, trace)
 }
 
-// Unreserved removes a function's reserved concurrency.
-const Unreserved = -1
-
-// Reserve sets a function's reserved concurrency. Concurrent requests above it get a 503: with 0, all requests.
+// Reserve sets a function's reserved concurrency. Concurrent requests above it get a 503. 0 means no limit.
 func (g *Gateway) Reserve(logicalID string, concurrency int) error {
 	f, err := g.function(logicalID)
 	if err == nil {
@@ -238,22 +185,21 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	route, parameters, ok := match(g.routes, r.Method, r.URL.Path)
 	w.Header().Set("Apigw-Requestid", requestID)
 	g.allowOrigin(w.Header(), r)
-	if !ok && r.Method == http.MethodOptions && g.cfg.CORS != nil {
+	switch {
+	case !ok && r.Method == http.MethodOptions && g.cfg.CORS != nil:
 		g.preflight(w.Header(), r)
 		w.WriteHeader(http.StatusNoContent)
 		return
-	}
-	if !ok {
+	case !ok:
 		refuse(w, http.StatusNotFound)
 		return
-	}
-	if !route.limit.Allow() {
+	case !route.limit.Allow():
 		refuse(w, http.StatusTooManyRequests)
 		return
 	}
 	f := route.function
 	defer f.atWork.Add(-1)
-	if n, most := f.atWork.Add(1), f.reserved.Load(); most != Unreserved && n > most {
+	if n, most := f.atWork.Add(1), f.reserved.Load(); most > 0 && n > most {
 		refuse(w, http.StatusServiceUnavailable)
 		return
 	}
@@ -265,15 +211,14 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest)
 		return
 	}
-	trace := traceID(r)
-	event, err := newEvent(r, route, parameters, *g.stage.Load(), body, requestID, trace)
+	event, err := newEvent(r, route, parameters, *g.stage.Load(), body, requestID)
 	if err != nil {
 		refuse(w, http.StatusInternalServerError)
 		return
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), g.cfg.IntegrationTimeout)
+	ctx, cancel := context.WithTimeout(r.Context(), integrationTimeout)
 	defer cancel()
-	output, err := g.invoke(ctx, f, event, trace)
+	output, err := g.invoke(ctx, f, event, cmp.Or(r.Header.Get("X-Amzn-Trace-Id"), newTraceID()))
 	switch {
 	case errors.Is(err, errClosed), ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		refuse(w, http.StatusServiceUnavailable)
@@ -281,14 +226,8 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusInternalServerError)
 	default:
 		if err := g.respond(w, output); err != nil {
-			g.log(f.cfg.LogicalID, "gateway: the function's response is not usable: "+err.Error())
+			f.log("gateway: the function's response is not usable: " + err.Error())
 			refuse(w, http.StatusInternalServerError)
 		}
 	}
-}
-
-func (g *Gateway) log(logicalID, line string) {
-	g.logging.Lock()
-	defer g.logging.Unlock()
-	g.cfg.Log(logicalID, line)
 }

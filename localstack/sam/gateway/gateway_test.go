@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 func TestRoutes(t *testing.T) {
@@ -27,21 +28,17 @@ func TestRoutes(t *testing.T) {
 		{"GET", "/cats/%0A", "GET /cats/{id}", map[string]string{"id": "\n"}},
 		{"POST", "/cats/1/feed", "POST /cats/{id}/feed", map[string]string{"id": "1"}},
 		{"POST", "/cats/first/feed", "POST /cats/first/{action}", map[string]string{"action": "feed"}},
-		{"HEAD", "/cats", "", nil},
 		{"POST", "/cats", "", nil},
 		{"OPTIONS", "/cats", "", nil},
-		{"GET", "/cats/", "", nil},
 		{"GET", "//cats", "", nil},
-		{"GET", "/Cats", "", nil},
 		{"GET", "/cats%0A", "", nil},
 		{"GET", "/cats/1/", "", nil},
 		{"GET", "/cats/../cats", "", nil},
 		{"POST", "/cats//feed", "", nil},
-		{"GET", "/", "", nil},
 	} {
 		a := s.send(test.method, test.path, "")
 		if test.key == "" {
-			assert.True(t, a.status == 404 && (a.body == notFound || test.method == "HEAD"),
+			assert.True(t, a.status == 404 && a.body == notFound,
 				"%s %s: %d %s", test.method, test.path, a.status, a.body)
 		} else if event := a.event(t); event.RouteKey != test.key || !maps.Equal(event.PathParameters, test.parameters) {
 			t.Errorf("%s %s: route %s with %v, want %s with %v", test.method, test.path, event.RouteKey, event.PathParameters, test.key, test.parameters)
@@ -52,18 +49,16 @@ func TestRoutes(t *testing.T) {
 func TestLogsLineByLine(t *testing.T) {
 	s := serveOne(t)
 	s.do("print", "one\r\ntwo").want(t, 200, `"printed"`)
-	processtest.Eventually(t, "all lines are logged", func() bool { return s.logs.count("") == 3 })
-	got := s.logs.all()
-	assert.Equal(t, "Do: one\nDo: two\nDo: to stderr", got, "log\n%q", got)
+	processtest.Eventually(t, "all lines are logged", func() bool { return s.logs.all() == "Do: one\nDo: two\nDo: to stderr\n" })
 }
 
 // Requests above a route's limit get a 429 with CORS headers. Requests to other routes and preflight requests pass.
 func TestThrottledRoute(t *testing.T) {
 	do := functionAt("Do", "POST", "/do")
-	do.Throttle = Throttle{Rate: 1e-9, Burst: 2}
+	do.Throttle = samtemplate.Throttle{Rate: 1e-9, Burst: 2}
 	s := serve(t, Config{
 		Functions: []FunctionConfig{do, functionAt("Other", "POST", "/other")},
-		CORS:      &CORS{AllowOrigins: []string{"*"}, AllowMethods: []string{"POST"}},
+		CORS:      &samtemplate.CORS{AllowOrigins: []string{"*"}, AllowMethods: []string{"POST"}},
 	})
 	first, second := s.ask(), s.ask()
 	assert.True(t, first.RequestID != second.RequestID, "the function was not asked again")

@@ -34,11 +34,7 @@ func (g *Gateway) respond(w http.ResponseWriter, output []byte) error {
 		if canonical == "Content-Length" || slices.Contains(hopByHop, canonical) || g.cfg.CORS != nil && strings.HasPrefix(canonical, "Access-Control-") {
 			continue
 		}
-		if canonical == "Vary" { // CORS may have set one
-			w.Header().Add(canonical, value)
-		} else {
-			w.Header().Set(canonical, value)
-		}
+		w.Header().Set(canonical, value)
 	}
 	status := response.StatusCode
 	if status == http.StatusNoContent || status == http.StatusNotModified {

@@ -1,8 +1,6 @@
 package gateway
 
 import (
-	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -20,21 +18,13 @@ type route struct {
 	limit    *rate.Limiter
 }
 
-func newRoute(f *function) (route, error) {
-	method, path := f.cfg.Method, f.cfg.Path
-	rest, absolute := strings.CutPrefix(path, "/")
-	if !absolute {
-		return route{}, fmt.Errorf("the path %q does not begin with /", path)
-	}
-	if method == "" || method == "ANY" || strings.Contains(path, "+}") {
-		return route{}, errors.New("routes of any method, or of any number of segments, are not supported")
-	}
-	r := route{key: method + " " + path, method: method, function: f, limit: rate.NewLimiter(rate.Inf, 0)}
-	if t := f.cfg.Throttle; t != (Throttle{}) {
+func newRoute(f *function) route {
+	r := route{key: f.cfg.Route(), method: f.cfg.Method, function: f, limit: rate.NewLimiter(rate.Inf, 0)}
+	if t := f.cfg.Throttle; t.Rate > 0 {
 		r.limit = rate.NewLimiter(rate.Limit(t.Rate), t.Burst)
 	}
 	form := "^"
-	for segment := range strings.SplitSeq(rest, "/") {
+	for segment := range strings.SplitSeq(f.cfg.Path[1:], "/") {
 		if strings.HasPrefix(segment, "{") && strings.HasSuffix(segment, "}") {
 			r.names = append(r.names, segment[1:len(segment)-1])
 			r.rank += "1"
@@ -45,7 +35,7 @@ func newRoute(f *function) (route, error) {
 		}
 	}
 	r.form = regexp.MustCompile(form + "$")
-	return r, nil
+	return r
 }
 
 // compare orders routes for slices.SortFunc. If two routes match a path, the route with the earlier literal segment

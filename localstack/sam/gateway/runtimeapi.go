@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"strconv"
@@ -35,19 +36,21 @@ func (g *Gateway) runtimeAPI() http.Handler {
 
 // next answers a process with its next invocation, after waiting for one.
 func next(w http.ResponseWriter, r *http.Request, by *worker) {
-	by.function.offer(by)
+	served := by.finish()
+	if by.usable() {
+		by.function.idle <- by
+	}
+	served.end() // only now, so that the client's next request finds this process idle
 	select {
 	case inv := <-by.invocations:
-		by.function.mu.Lock()
-		inv.delivered = true
-		by.function.mu.Unlock()
+		by.serve(inv)
 		header := w.Header()
 		header.Set("Content-Type", "application/json")
 		header.Set("Lambda-Runtime-Aws-Request-Id", inv.id)
 		header.Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(inv.deadline.UnixMilli(), 10))
 		header.Set("Lambda-Runtime-Trace-Id", inv.trace)
 		w.Write(inv.event) // if the process is gone, run notices
-	case <-by.exited:
+	case <-by.ended:
 	case <-r.Context().Done():
 		by.kill("gateway: the process no longer asks for requests", nil)
 	}
@@ -77,17 +80,11 @@ func fail(w http.ResponseWriter, r *http.Request, by *worker) {
 // complete accepts a process's answer to its current invocation. Any other answer gets a 400.
 func complete(w http.ResponseWriter, r *http.Request, by *worker, status int, outcome result) {
 	by.function.mu.Lock()
-	if inv := by.current; inv != nil && inv.id == r.PathValue("invocation") && inv.answer == nil {
-		inv.answer = &outcome
+	if inv := by.serves; inv != nil && inv.id == r.PathValue("invocation") && errors.Is(inv.answer.err, errNoAnswer) {
+		inv.answer = outcome
 	} else {
 		status = http.StatusBadRequest
 	}
 	by.function.mu.Unlock()
-	acknowledge(w, status)
-}
-
-func acknowledge(w http.ResponseWriter, status int) {
-	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	io.WriteString(w, `{"status":"`+http.StatusText(status)+`"}`)
 }

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 // binary is the path of a build of testdata/function.
@@ -55,39 +55,26 @@ const patience = 20 * time.Second
 
 // logs collects the gateway's log.
 type logs struct {
-	mu    sync.Mutex
-	lines []string
+	mu   sync.Mutex
+	text string
 }
 
 func (l *logs) add(logicalID, line string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.lines = append(l.lines, logicalID+": "+line)
+	l.text += logicalID + ": " + line + "\n"
 }
 
 func (l *logs) all() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return strings.Join(l.lines, "\n")
+	return l.text
 }
 
-// want checks how many lines contain the text.
+// want checks how often the log has the text.
 func (l *logs) want(t *testing.T, n int, part string) {
 	t.Helper()
-	if l.count(part) != n {
-		t.Errorf("want %d × %q in the log\n%s", n, part, l.all())
-	}
-}
-
-func (l *logs) count(part string) (n int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, line := range l.lines {
-		if strings.Contains(line, part) {
-			n++
-		}
-	}
-	return n
+	assert.Equal(t, n, strings.Count(l.all(), part), "%q in the log\n%s", part, l.all())
 }
 
 // service is a gateway behind a real server.
@@ -100,21 +87,22 @@ type service struct {
 
 // functionAt returns a function of the test binary.
 func functionAt(logicalID, method, path string) FunctionConfig {
-	return FunctionConfig{LogicalID: logicalID, Method: method, Path: path, Binary: binary, Timeout: patience}
+	return FunctionConfig{Binary: binary, Function: samtemplate.Function{
+		LogicalID: logicalID, Method: method, Path: path, Timeout: patience, MemoryMB: 128,
+	}}
 }
 
 func serve(t *testing.T, cfg Config) service {
 	t.Helper()
 	logs := &logs{}
 	cfg.Log = logs.add
-	g, err := New(cfg)
+	g, err := New(t.Context(), cfg)
 	require.NoError(t, err)
-	require.NoError(t, g.Start(t.Context()))
 	server := httptest.NewUnstartedServer(nil)
 	server.Config = g.Server()
 	server.Start()
 	t.Cleanup(func() {
-		assert.NoError(t, g.Close(context.Background()))
+		assert.NoError(t, g.Close())
 		server.Close()
 	})
 	return service{Gateway: g, t: t, url: server.URL, logs: logs}
@@ -132,7 +120,7 @@ func serveOne(t *testing.T, changes ...func(*Config, *FunctionConfig)) service {
 }
 
 func environment(name, value string) func(*Config, *FunctionConfig) {
-	return func(_ *Config, f *FunctionConfig) { f.Environment = map[string]string{name: value} }
+	return func(_ *Config, f *FunctionConfig) { f.Variables = map[string]string{name: value} }
 }
 
 func oneProcess(cfg *Config, _ *FunctionConfig) { cfg.MaxProcesses = 1 }
@@ -215,7 +203,7 @@ func (s service) state() (workers, idle, waiting int) {
 	f := s.functions[0]
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return len(f.workers), len(f.idle), len(f.waiting)
+	return len(f.workers), len(f.idle), int(f.waiting.Load())
 }
 
 // awaitQueue waits until n invocations of the first function wait.

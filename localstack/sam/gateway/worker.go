@@ -1,8 +1,11 @@
 package gateway
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -17,27 +20,48 @@ import (
 
 // worker is one process that runs a function's bootstrap.
 type worker struct {
-	id       string // identifies the process in the address of its Runtime API
-	function *function
-	lines    *process.Lines
-
-	invocations chan *invocation // to the Runtime API; has room for one
-	exited      chan struct{}    // closed when the process is gone
+	id          string // identifies the process in the address of its Runtime API
+	function    *function
+	lines       *process.Lines
+	child       *process.Process
+	program     os.FileInfo      // that the process runs
+	invocations chan *invocation // to the Runtime API
+	ended       chan struct{}    // closed when the process has ended
+	failed      bool             // it has never asked for an invocation; valid when ended is closed
 
 	// Under the function's lock.
-	child       *process.Process // nil before it is started
-	content     digest           // of its program
-	initialised bool             // it has asked for an invocation
-	ending      bool             // it has exited, or has to
-	current     *invocation      // from assign until the process asks for the next one
-	timeout     *time.Timer      // of the start, then of the current invocation
+	initialised bool        // it has asked for an invocation
+	ending      bool        // it has ended, or has to
+	serves      *invocation // from its delivery until the process asks for the next one
+	timeout     *time.Timer // of the start, then of the invocation
 }
 
-func newWorker(f *function) *worker {
-	return &worker{
-		id: uuid.NewString(), function: f, lines: &process.Lines{Emit: f.log},
-		invocations: make(chan *invocation, 1), exited: make(chan struct{}),
+// start starts a process. The caller has taken a token from room.
+func (f *function) start() (*worker, error) {
+	w := &worker{
+		id: uuid.NewString(), function: f, lines: &process.Lines{Emit: f.log}, invocations: make(chan *invocation), ended: make(chan struct{}),
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.gateway.closing.Err() != nil {
+		return nil, errClosed
+	}
+	var err error
+	if w.program, err = os.Stat(f.cfg.Binary); err == nil {
+		w.child, err = process.Start(w.command())
+	}
+	if err != nil {
+		f.room <- struct{}{}
+		f.log("gateway: the function does not start: " + err.Error())
+		return nil, err
+	}
+	f.workers[w.id] = w
+	limit := f.gateway.cfg.initTimeout
+	w.timeout = time.AfterFunc(limit, func() {
+		w.kill(fmt.Sprintf("gateway: no request taken within %v of the start", limit), nil)
+	})
+	f.gateway.running.Go(w.wait)
+	return w, nil
 }
 
 func (w *worker) command() *exec.Cmd {
@@ -52,19 +76,15 @@ func (w *worker) command() *exec.Cmd {
 	return cmd
 }
 
-// environment returns a process's environment: Lambda's variables and the function's own. A function cannot replace
-// variables that Lambda reserves.
+// environment returns a process's environment: Lambda's variables, but for the region and credentials, and the
+// function's own. A function cannot replace variables that Lambda reserves.
 func (w *worker) environment() (all []string) {
 	cfg, g := w.function.cfg, w.function.gateway
 	variables := map[string]string{"LANG": "en_US.UTF-8", "PATH": "/usr/local/bin:/usr/bin:/bin", "TZ": ":UTC"}
-	maps.Copy(variables, cfg.Environment)
+	maps.Copy(variables, cfg.Variables)
 	maps.Copy(variables, map[string]string{
 		"_HANDLER":                        "bootstrap",
 		"LAMBDA_TASK_ROOT":                filepath.Dir(cfg.Binary),
-		"AWS_ACCESS_KEY_ID":               g.cfg.Credentials.AccessKeyID,
-		"AWS_SECRET_ACCESS_KEY":           g.cfg.Credentials.SecretAccessKey,
-		"AWS_REGION":                      g.cfg.Credentials.Region,
-		"AWS_DEFAULT_REGION":              g.cfg.Credentials.Region,
 		"AWS_LAMBDA_RUNTIME_API":          g.address + "/" + cfg.LogicalID + "/" + w.id,
 		"AWS_LAMBDA_FUNCTION_NAME":        cfg.LogicalID,
 		"AWS_LAMBDA_FUNCTION_VERSION":     "$LATEST",
@@ -77,96 +97,81 @@ func (w *worker) environment() (all []string) {
 	return all
 }
 
-// run starts the process and returns after its end.
-func (w *worker) run() {
-	f := w.function
-	defer f.gateway.running.Done()
-	changed, err := w.start()
-	deadline := time.Now().Add(f.gateway.cfg.replacementTime)
-	for beingReplaced(err) && time.Now().Before(deadline) {
-		time.Sleep(startPause)
-		changed, err = w.start()
-	}
-	if changed {
-		f.log("gateway: the program has changed: restarting it")
-	}
-	if err == nil {
-		err = w.child.Wait()
-	}
-	w.lines.Flush()
-	w.report(err)
-	close(w.exited)
-	f.gone(w)
-}
-
-// start starts the process. If end was called before, start returns errClosed. changed is program.start's.
-func (w *worker) start() (changed bool, err error) {
+// usable reports whether the process can serve an invocation. It ends an idle process whose program has been replaced.
+func (w *worker) usable() bool {
 	f := w.function
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if w.ending {
-		return false, errClosed
+	if now, err := os.Stat(f.cfg.Binary); !w.ending && err == nil && !os.SameFile(now, w.program) {
+		w.end()
 	}
-	if w.child, w.content, changed, err = f.program.start(w.command()); err != nil {
-		return false, err
-	}
-	limit := f.gateway.cfg.initTimeout
-	w.timeout = time.AfterFunc(limit, func() {
-		w.kill(fmt.Sprintf("gateway: no request taken within %v of the start", limit), nil)
-	})
-	return changed, nil
+	return !w.ending
 }
 
-// report logs why a process has ended, unless the gateway has ended it.
-func (w *worker) report(err error) {
-	w.function.mu.Lock()
-	if w.timeout != nil {
-		w.timeout.Stop()
-	}
-	expected, initialised := w.ending, w.initialised
+// end ends the process in the background: from now on it gets no more invocations. The caller holds the lock.
+func (w *worker) end() {
 	w.ending = true
-	w.function.mu.Unlock()
-	reason := "exit status 0"
-	if err != nil {
-		reason = err.Error()
-	}
-	switch {
-	case expected:
-	case initialised:
-		w.function.log("gateway: the process ended: " + reason)
-	default:
-		w.function.log(fmt.Sprintf("gateway: the function failed at its start: %s; its last line: %q", reason, w.lines.Last()))
-	}
+	go w.child.Stop(w.function.gateway.cfg.gracePeriod)
 }
 
-// assign gives an idle process an invocation, and starts the function's timeout. The caller holds the lock.
-func (w *worker) assign(inv *invocation) {
-	limit := w.function.cfg.Timeout
+// serve makes inv the process's invocation, and starts the function's timeout.
+func (w *worker) serve(inv *invocation) {
+	f := w.function
+	limit := f.cfg.Timeout
 	inv.deadline = time.Now().Add(limit)
-	w.current = inv
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.workers[w.id] == nil { // it has just ended
+		inv.end()
+		return
+	}
+	w.serves = inv
 	w.timeout = time.AfterFunc(limit, func() {
 		w.kill(fmt.Sprintf("%s Task timed out after %.2f seconds", inv.id, limit.Seconds()), inv)
 	})
-	w.invocations <- inv
+}
+
+// finish ends the start or the invocation of the process, and its timeout. It returns the invocation, or nil.
+func (w *worker) finish() *invocation {
+	w.function.mu.Lock()
+	defer w.function.mu.Unlock()
+	w.timeout.Stop()
+	served := w.serves
+	w.serves, w.initialised = nil, true
+	return served
+}
+
+// wait waits for the end of the process. It logs the reason, unless the gateway has ended the process.
+func (w *worker) wait() {
+	f := w.function
+	err := cmp.Or(w.child.Wait(), errors.New("exit status 0"))
+	w.lines.Flush()
+	f.mu.Lock()
+	expected := w.ending
+	w.ending, w.failed = true, !w.initialised
+	delete(f.workers, w.id)
+	f.mu.Unlock()
+	switch {
+	case expected:
+	case !w.failed:
+		f.log("gateway: the process ended: " + err.Error())
+	default:
+		f.log(fmt.Sprintf("gateway: the function failed at its start: %v; its last line: %q", err, w.lines.Last()))
+	}
+	f.room <- struct{}{}
+	close(w.ended)
+	w.finish().end()
 }
 
 // kill ends the process at once and logs the reason, unless the process is ending already or inv is no longer its
 // current invocation. A nil inv means no invocation.
 func (w *worker) kill(reason string, inv *invocation) {
 	w.function.mu.Lock()
-	late := w.ending || w.current != inv
+	late := w.ending || w.serves != inv
 	w.ending = w.ending || !late
 	w.function.mu.Unlock()
 	if !late {
 		w.function.log(reason)
 		w.child.Signal(syscall.SIGKILL)
-	}
-}
-
-// end sends the process a signal. From now on the process gets no more invocations. The caller holds the lock.
-func (w *worker) end(signal syscall.Signal) {
-	w.ending = true
-	if w.child != nil {
-		w.child.Signal(signal)
 	}
 }

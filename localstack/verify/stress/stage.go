@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"syscall"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -84,7 +85,7 @@ func (r *round) close() (err error) {
 // killFunction kills one of the functions' processes, which may be serving a request. draw selects one of n.
 func (r *round) killFunction(draw func(n int) int) {
 	if running := r.stack.Processes(); len(running) > 0 {
-		running[draw(len(running))].Kill()
+		running[draw(len(running))].Signal(syscall.SIGKILL)
 		r.figures.add("killed functions", 1)
 	}
 }

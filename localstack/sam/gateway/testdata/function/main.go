@@ -72,8 +72,6 @@ func handle(ctx context.Context, event json.RawMessage) (any, error) {
 		return strings.Repeat("x", size-2), nil // as JSON it has two quotation marks
 	case "error":
 		return nil, errors.New("told to fail")
-	case "panic":
-		panic("told to panic")
 	case "exit":
 		os.Exit(3)
 	case "hang":
