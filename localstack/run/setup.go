@@ -20,8 +20,8 @@ import (
 	"github.com/ranch-game/ranch/shared/table"
 )
 
-// setUp creates the table and, in LocalStack, the secret with the signing keys, unless they exist. It also creates the demo,
-// unless SEED=none. It returns an error if the table has another layout than this program knows.
+// setUp creates the table and, in LocalStack, the secret with the signing keys, unless they exist. It also creates the
+// demo, unless SEED=none. It returns an error if the table has another layout than this program knows.
 func setUp(ctx context.Context, cfg config, e *engine.Engine, out io.Writer) error {
 	if err := engine.CreateTable(ctx, e.Client(), stack.TableName); err != nil {
 		return err

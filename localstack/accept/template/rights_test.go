@@ -24,7 +24,7 @@ var kind = regexp.MustCompile(`^([A-Z]+(#[a-z]*\*)?|SHOW#\*#R#\*)$`)
 // the table only on some kinds of records (except for the audit's Scan). A function may read the secret exactly if it
 // knows the secret's name. PlaySynthetic has no rights.
 func TestRanchLeastPrivilege(t *testing.T) {
-	resources := map[string]samtemplate.Value{"dynamodb": {GetAtt: "Table.Arn"}, "secretsmanager": {Ref: "SigningKeys"}}
+	resources := map[string]samtemplate.Value{"dynamodb": {Ref: "Table.Arn"}, "secretsmanager": {Ref: "SigningKeys"}}
 	for _, f := range ranch(t).Functions {
 		allowed := map[string]bool{}
 		for _, s := range f.Statements {
@@ -131,7 +131,7 @@ func TestRanchBoundary(t *testing.T) {
 		for _, action := range s.Actions {
 			assert.True(t, needed[action] || slices.Contains(logs, action), "the boundary leaves %s: no function needs it", action)
 		}
-		assert.Equal(t, slices.Equal(s.Actions, logs), slices.Equal(s.Resources, []samtemplate.Value{{GetAtt: "Logs.Arn"}}), "%+v", s)
+		assert.Equal(t, slices.Equal(s.Actions, logs), slices.Equal(s.Resources, []samtemplate.Value{{Ref: "Logs.Arn"}}), "%+v", s)
 	}
 }
 
@@ -141,7 +141,7 @@ func TestRanchBoundary(t *testing.T) {
 func TestRanchOperators(t *testing.T) {
 	writes := []string{"dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
 	keepRecords := samtemplate.Statement{
-		Effect: "Deny", Resources: []samtemplate.Value{{GetAtt: "Table.Arn"}}, LeadingKeys: []string{"AUDIT*"}, Actions: []string{
+		Effect: "Deny", Resources: []samtemplate.Value{{Ref: "Table.Arn"}}, LeadingKeys: []string{"AUDIT*"}, Actions: []string{
 			"dynamodb:BatchWriteItem", "dynamodb:DeleteItem", "dynamodb:PartiQLDelete", "dynamodb:PartiQLUpdate", "dynamodb:UpdateItem",
 		},
 	}

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/accept/contract"
+	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/shared/client"
 )
 
@@ -228,13 +228,11 @@ func (r *rehearsal) restore(ctx context.Context) string {
 // copyTable copies the table item by item into a new table with the same keys. LocalStack has no point-in-time
 // recovery, which docs/restore.md uses.
 func (r *rehearsal) copyTable(ctx context.Context) {
-	table := must(r.template.CreateTable("Table", copyName))
-	must(r.dynamoDB.CreateTable(ctx, table))
-	check(dynamodb.NewTableExistsWaiter(r.dynamoDB).Wait(ctx, &dynamodb.DescribeTableInput{TableName: table.TableName}, time.Minute))
+	check(engine.CreateTable(ctx, r.dynamoDB, copyName))
 	pages := dynamodb.NewScanPaginator(r.dynamoDB, &dynamodb.ScanInput{TableName: aws.String(r.stack.outputs["TableName"]), ConsistentRead: aws.Bool(true)})
 	for pages.HasMorePages() {
 		for _, item := range must(pages.NextPage(ctx)).Items {
-			must(r.dynamoDB.PutItem(ctx, &dynamodb.PutItemInput{TableName: table.TableName, Item: item}))
+			must(r.dynamoDB.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(copyName), Item: item}))
 		}
 	}
 }

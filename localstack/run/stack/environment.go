@@ -51,7 +51,9 @@ func physicalIDs(kind engine.Kind) map[string]string {
 // keeps it, since its keys have signed tokens in use.
 func CreateSecret(ctx context.Context, client *secretsmanager.Client) error {
 	value := fmt.Sprintf(`{"current": "k1", "k1": %q}`, signingkeys.NewKey())
-	_, err := client.CreateSecret(ctx, &secretsmanager.CreateSecretInput{Name: aws.String(SecretName), SecretString: aws.String(value)})
+	_, err := client.CreateSecret(ctx, &secretsmanager.CreateSecretInput{
+		Name: aws.String(SecretName), SecretString: aws.String(value),
+	})
 	if exists := (*types.ResourceExistsException)(nil); err != nil && !errors.As(err, &exists) {
 		return fmt.Errorf("cannot create the secret %s: %w", SecretName, err)
 	}

@@ -1,5 +1,5 @@
-// Package cloudwatch checks when the alarms of template.yaml fire. It evaluates them by CloudWatch's documented rules, as
-// far as these alarms need the rules. The package has only tests.
+// Package cloudwatch checks when the alarms of template.yaml fire. It evaluates them by those of CloudWatch's documented
+// rules that these alarms need. The package has only tests.
 //
 //	ranch_test.go       data for each alarm
 //	alarm_test.go       an alarm, and its state
@@ -19,12 +19,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
-)
-
-// The states of an alarm.
-const (
-	ok       = "O"
-	alarming = "A"
 )
 
 // alarm is an alarm of a template with its references resolved.
@@ -91,9 +85,9 @@ func resolve(t *testing.T, template *samtemplate.Template, a samtemplate.Alarm, 
 	return resolved
 }
 
-// state returns the alarm's state after a period of the data. before is the state before this evaluation. Missing data
-// are treated as "Configuring how CloudWatch alarms treat missing data" in the Amazon CloudWatch User Guide says: the
-// real data of all considered periods are used before gaps are filled.
+// state returns the alarm's state after a period of the data: O is OK, A is ALARM. before is the state before that
+// period. state treats missing data as "Configuring how CloudWatch alarms treat missing data" in the Amazon CloudWatch
+// User Guide says: it uses the real data of all considered periods before it fills gaps.
 func (a *alarm) state(t *testing.T, d data, period int, before string) string {
 	t.Helper()
 	var breaching []bool // of the latest periods with data
@@ -114,11 +108,11 @@ func (a *alarm) state(t *testing.T, d data, period int, before string) string {
 	}
 	switch {
 	case count >= a.DatapointsToAlarm:
-		return alarming
+		return "A"
 	case missing > 0 && a.TreatMissingData == "ignore" && allBreach:
 		return before
 	}
-	return ok
+	return "O"
 }
 
 // value returns the compared value in a period, or NaN if data are missing.

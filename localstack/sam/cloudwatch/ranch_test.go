@@ -122,19 +122,19 @@ func keys(metric string) []string {
 	if !ofFunction {
 		name = metric
 	}
+	type dimensions = map[string]string
 	statistic, version := cmp.Or(statistics[name], "Sum"), function+"-7"
 	switch {
 	case name == "Faults":
-		return []string{key("ranch", name, statistic, map[string]string{"FunctionName": function, "FunctionVersion": version})}
+		return []string{key("ranch", name, statistic, dimensions{"FunctionName": function, "FunctionVersion": version})}
 	case ofFunction:
-		live := map[string]string{"FunctionName": function, "Resource": function + ":live", "ExecutedVersion": version}
-		return []string{
-			key("AWS/Lambda", name, statistic, live), key("AWS/Lambda", name, "Sum", map[string]string{"FunctionName": function}),
-		}
+		live := dimensions{"FunctionName": function, "Resource": function + ":live", "ExecutedVersion": version}
+		all := dimensions{"FunctionName": function}
+		return []string{key("AWS/Lambda", name, statistic, live), key("AWS/Lambda", name, "Sum", all)}
 	case slices.Contains([]string{"Count", "5xx", "Latency"}, name):
-		return []string{key("AWS/ApiGateway", name, statistic, map[string]string{"ApiId": "api"})}
+		return []string{key("AWS/ApiGateway", name, statistic, dimensions{"ApiId": "api"})}
 	case strings.HasPrefix(name, "Consumed") || strings.HasSuffix(name, "ThrottleEvents"):
-		return []string{key("AWS/DynamoDB", name, statistic, map[string]string{"TableName": "table"})}
+		return []string{key("AWS/DynamoDB", name, statistic, dimensions{"TableName": "table"})}
 	}
 	return []string{key("ranch", name, statistic, nil)}
 }

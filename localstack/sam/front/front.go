@@ -20,8 +20,8 @@ import (
 // window is how long a request counts.
 const window = time.Minute
 
-// FileName is the path of the front's template, relative to the root of the working tree.
-const FileName = "infra/front.yaml"
+// fileName is the path of the front's template, relative to the root of the working tree.
+const fileName = "infra/front.yaml"
 
 // rules has, for each limit by its template parameter, a function that reports whether a request counts. Preflights
 // have a limit of their own.
@@ -37,18 +37,18 @@ type Limits map[string]int
 
 // Load reads the template's default limits.
 func Load(root string) (Limits, error) {
-	t, err := samtemplate.Load(filepath.Join(root, filepath.FromSlash(FileName)))
+	t, err := samtemplate.Load(filepath.Join(root, filepath.FromSlash(fileName)))
 	if err != nil {
 		return nil, err
 	}
 	limits := Limits{}
 	for parameter := range rules {
 		text, err := t.Text(samtemplate.Value{Ref: parameter}, nil)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", FileName, err)
+		if err == nil {
+			limits[parameter], err = strconv.Atoi(text)
 		}
-		if limits[parameter], err = strconv.Atoi(text); err != nil || limits[parameter] < 1 {
-			return nil, fmt.Errorf("%s: %s=%s is no limit", FileName, parameter, text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: the parameter %s: %w", fileName, parameter, err)
 		}
 	}
 	return limits, nil
@@ -58,10 +58,7 @@ func Load(root string) (Limits, error) {
 func Handler(limits Limits, clock func() time.Time, api http.Handler) http.Handler {
 	seen := counter{sent: map[key][]time.Time{}}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		address, _, err := net.SplitHostPort(r.RemoteAddr)
-		if err != nil {
-			address = r.RemoteAddr
-		}
+		address, _, _ := net.SplitHostPort(r.RemoteAddr) // which net/http sets
 		above := false
 		for rule, matches := range rules {
 			if matches(r.Method == http.MethodOptions, r.URL.Path) {

@@ -30,7 +30,9 @@ func newTraceID() string {
 }
 
 // newEvent makes the event of a request, in payload format 2.0, with the parts that our functions read.
-func newEvent(r *http.Request, route route, parameters, stage map[string]string, body []byte, requestID string) ([]byte, error) {
+func newEvent(
+	r *http.Request, route route, parameters, stage map[string]string, body []byte, requestID string,
+) ([]byte, error) {
 	event := events.APIGatewayV2HTTPRequest{
 		Version:        "2.0",
 		RouteKey:       route.key,

@@ -73,7 +73,8 @@ func (f *function) log(line string) { f.gateway.cfg.Log(f.cfg.LogicalID, line) }
 // invoke returns the function's output for an event. If ctx ends first, invoke returns its error. A process that
 // already has the invocation goes on until the function's own timeout.
 func (f *function) invoke(ctx context.Context, event []byte, trace string) ([]byte, error) {
-	inv := &invocation{id: uuid.NewString(), event: event, trace: trace, answer: result{err: errNoAnswer}, done: make(chan result, 1)}
+	inv := &invocation{id: uuid.NewString(), trace: trace, event: event, done: make(chan result, 1)}
+	inv.answer.err = errNoAnswer
 	for given := false; !given; {
 		w, err := f.next(ctx)
 		if err != nil {

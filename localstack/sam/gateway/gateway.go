@@ -6,8 +6,8 @@
 // load, and replaces a crashed process. It limits neither memory nor processor time: a function only gets its memory
 // size in a variable.
 //
-// If another file takes the place of a binary, as by rename, the next request gets the new program. A process of the old
-// program finishes its request, and ends then or when a later request arrives.
+// If another file takes the place of a binary, as by rename, the next request gets the new program. A process of the
+// old program finishes its request, and ends then or when a later request arrives.
 //
 // With Config.Invoke, package gateway replaces only API Gateway. Another Lambda, such as LocalStack's, runs functions.
 //

@@ -49,7 +49,8 @@ func TestRoutes(t *testing.T) {
 func TestLogsLineByLine(t *testing.T) {
 	s := serveOne(t)
 	s.do("print", "one\r\ntwo").want(t, 200, `"printed"`)
-	processtest.Eventually(t, "all lines are logged", func() bool { return s.logs.all() == "Do: one\nDo: two\nDo: to stderr\n" })
+	const want = "Do: one\nDo: two\nDo: to stderr\n"
+	processtest.Eventually(t, "all lines are logged", func() bool { return s.logs.all() == want })
 }
 
 // Requests above a route's limit get a 429 with CORS headers. Requests to other routes and preflight requests pass.

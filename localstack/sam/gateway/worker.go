@@ -39,7 +39,8 @@ type worker struct {
 // start starts a process. The caller has taken a token from room.
 func (f *function) start() (*worker, error) {
 	w := &worker{
-		id: uuid.NewString(), function: f, lines: &process.Lines{Emit: f.log}, invocations: make(chan *invocation), ended: make(chan struct{}),
+		id: uuid.NewString(), function: f, lines: &process.Lines{Emit: f.log},
+		invocations: make(chan *invocation), ended: make(chan struct{}),
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

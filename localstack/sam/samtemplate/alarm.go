@@ -66,7 +66,8 @@ func readAlarm(name string, properties json.RawMessage) (Alarm, error) {
 	a := read.Alarm
 	a.LogicalID, a.DatapointsToAlarm = name, cmp.Or(a.DatapointsToAlarm, a.EvaluationPeriods)
 	if a.Metrics == nil {
-		a.Metrics = []AlarmMetric{{ID: "metric", MetricStat: MetricStat{read.Metric, read.Statistic + read.ExtendedStatistic, read.Period}}}
+		single := MetricStat{read.Metric, read.Statistic + read.ExtendedStatistic, read.Period}
+		a.Metrics = []AlarmMetric{{ID: "metric", MetricStat: single}}
 	}
 	return a, err
 }

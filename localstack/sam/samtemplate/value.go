@@ -12,23 +12,8 @@ import (
 // Value is a plain text in the template, or a reference that CloudFormation resolves. At most one field is set.
 type Value struct {
 	Literal string // a plain text
-	Ref     string // !Ref: a resource's logical id, a parameter, or a pseudo parameter
-	GetAtt  string // !GetAtt: logical id and attribute, as in "Table.Arn"
+	Ref     string // !Ref: a resource, a parameter or a pseudo parameter; or !GetAtt: an attribute, as in "Table.Arn"
 	Sub     string // !Sub: a text with ${references}
-}
-
-// String returns the value in a template's form.
-func (v Value) String() string {
-	switch {
-	case v.Ref != "":
-		return "!Ref " + v.Ref
-	case v.GetAtt != "":
-		return "!GetAtt " + v.GetAtt
-	case v.Sub != "":
-		return "!Sub " + v.Sub
-	default:
-		return v.Literal
-	}
 }
 
 // UnmarshalJSON reads a scalar, or an object from a function (plain).
@@ -42,8 +27,8 @@ func (v *Value) UnmarshalJSON(text []byte) error {
 			Sub    string `json:"!Sub"`
 		}
 		err := decode(text, &f)
-		v.Ref, v.GetAtt, v.Sub = f.Ref, f.GetAtt, f.Sub
-		if err == nil && v.String() == "" {
+		v.Ref, v.Sub = f.Ref+f.GetAtt, f.Sub
+		if err == nil && *v == (Value{}) {
 			err = errors.New("want a value")
 		}
 		return err
@@ -89,8 +74,8 @@ func (t *Template) Text(v Value, physical map[string]string) (text string, err e
 		return ""
 	}
 	switch {
-	case v.Ref != "" || v.GetAtt != "":
-		text = lookup(v.Ref + v.GetAtt)
+	case v.Ref != "":
+		text = lookup(v.Ref)
 	case v.Sub != "":
 		text = placeholder.ReplaceAllStringFunc(v.Sub, func(match string) string {
 			parts := placeholder.FindStringSubmatch(match)
