@@ -33,10 +33,10 @@ var (
 	judgeDue   = &kind{name: "JudgeDue", weight: 8}
 	createShow = &kind{name: "create show", change: change.createShow}
 	cancelShow = &kind{name: "cancel show", weight: 4, ends: true, change: func(c change) error {
-		return c.by.CancelShow(c.ctx, c.show.id)
+		return c.by.CancelShow(c.ctx, c.show.ID)
 	}}
 	refund = &kind{name: "refund", weight: 14, ended: true, change: func(c change) error {
-		return c.by.Refund(c.ctx, c.show.id, nil)
+		return c.by.Refund(c.ctx, c.show.ID, nil)
 	}}
 )
 
@@ -51,32 +51,32 @@ var kinds = []*kind{
 	{name: "EnterShow", weight: 450},
 	{name: "JudgeShow", weight: 14, ends: true},
 	{name: "ClaimReward", weight: 200, ended: true},
-	{name: "ban", weight: 6, change: func(c change) error { return c.by.Ban(c.ctx, c.player.id) }},
-	{name: "unban", weight: 60, change: func(c change) error { return c.by.Unban(c.ctx, c.player.id) }},
+	{name: "ban", weight: 6, change: func(c change) error { return c.by.Ban(c.ctx, c.player.ID) }},
+	{name: "unban", weight: 60, change: func(c change) error { return c.by.Unban(c.ctx, c.player.ID) }},
 	{name: "adjust gold", weight: 40, change: func(c change) error {
-		return c.by.AdjustGold(c.ctx, c.player.id, 50+int64(c.draw%400), "stress")
+		return c.by.AdjustGold(c.ctx, c.player.ID, 50+int64(c.draw%400), "stress")
 	}},
 	{name: "judge show", weight: 4, ends: true, change: func(c change) error {
-		_, err := c.by.JudgeShow(c.ctx, c.show.id)
+		_, err := c.by.JudgeShow(c.ctx, c.show.ID)
 		return err
 	}},
 	{name: "close show", weight: 4, ends: true, change: func(c change) error {
 		closes := c.now.Add(time.Duration(c.draw%500) * time.Millisecond)
-		return c.by.SetShow(c.ctx, c.show.id, operate.ShowChange{EntryClosesAt: &closes})
+		return c.by.SetShow(c.ctx, c.show.ID, operate.ShowChange{EntryClosesAt: &closes})
 	}},
 	{name: "set show", weight: 16, change: func(c change) error {
-		return c.by.SetShow(c.ctx, c.show.id, []operate.ShowChange{
+		return c.by.SetShow(c.ctx, c.show.ID, []operate.ShowChange{
 			{Name: new(fmt.Sprint("Renamed ", c.draw))},
 			{EntryFee: new(int64(c.draw % 100))}, // refused if the show has an entry
 			{EntryClosesAt: new(c.now.Add(time.Hour + time.Duration(c.draw%1000)*time.Second))},
 		}[c.draw%3])
 	}},
 	{name: "set user", weight: 8, change: func(c change) error {
-		_, err := c.by.SetUser(c.ctx, c.player.id, operate.UserChange{Username: new(fmt.Sprint("renamed-", c.draw))})
+		_, err := c.by.SetUser(c.ctx, c.player.ID, operate.UserChange{Username: new(fmt.Sprint("renamed-", c.draw))})
 		return err
 	}},
 	{name: "change animal", weight: 16, change: func(c change) error {
-		return c.by.ChangeAnimal(c.ctx, c.player.id, c.animal, []operate.AnimalChange{
+		return c.by.ChangeAnimal(c.ctx, c.player.ID, c.animal, []operate.AnimalChange{
 			{Status: new(game.StatusPregnant)}, {DiedAt: &c.now}, {Stage: new(game.StageCalf)},
 			{Status: new(game.StatusIdle), Stage: new(game.StageAdult), Alive: true},
 		}[min(c.draw%6, 3)])
@@ -84,19 +84,18 @@ var kinds = []*kind{
 }
 
 func (c change) createShow() error {
-	return c.by.CreateShow(c.ctx, game.Show{
-		ID: c.show.id, Name: "Show " + string(c.show.id), Tier: c.show.tier, EntryFee: c.show.fee,
-		EntryClosesAt: c.now.Add(time.Hour), Status: game.ShowOpen, SeasonID: c.show.season,
-	}, c.show.gates)
+	show := c.show.Show
+	show.EntryClosesAt = c.now.Add(time.Hour)
+	return c.by.CreateShow(c.ctx, show, c.show.gates)
 }
 
 // body returns the body of a player's request, or nil.
 func (s step) body() any {
 	switch s.kind.name {
 	case "Register":
-		return client.Registration{Email: s.player.email(), Username: s.player.name, Password: secret, RanchName: "New"}
+		return client.Registration{Email: s.player.Email, Username: s.player.Username, Password: secret, RanchName: "New"}
 	case "Login":
-		return map[string]string{"email": s.player.email(), "password": secret}
+		return map[string]string{"email": s.player.Email, "password": secret}
 	case "EnterShow":
 		return map[string]game.ID{"animalId": s.animal}
 	}
@@ -107,13 +106,13 @@ func (s step) body() any {
 func (s step) makes() string {
 	switch s.kind.name {
 	case "Register":
-		return key("account", s.player.email())
+		return key("account", s.player.Email)
 	case "EnterShow":
-		return key("entry", s.animal, s.player.id, s.show.id)
+		return key("entry", s.animal, s.player.ID, s.show.ID)
 	case "JudgeShow":
-		return key("judging", s.player.id, s.show.id)
+		return key("judging", s.player.ID, s.show.ID)
 	case "ClaimReward":
-		return key("prize", s.player.id, s.show.id)
+		return key("prize", s.player.ID, s.show.ID)
 	}
 	return ""
 }

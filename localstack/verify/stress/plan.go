@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/shared/game"
 )
 
@@ -17,37 +18,26 @@ const (
 // step is one planned call.
 type step struct {
 	kind   *kind
-	player *player
+	player *world.Player
 	show   *show
 	animal game.ID // one of the player's
 	draw   uint64
 }
 
-// player is a simulated player.
-type player struct {
-	id      game.ID
-	name    string
-	animals []game.ID
-}
-
-func (p *player) email() string { return p.name + "@example.com" }
-
 // show is a show of the plan.
 type show struct {
-	id, season game.ID
-	tier       string
-	fee        int64
-	gates      int
+	game.Show
+	gates int
 }
 
 // plan draws the calls of a round from a seed. It does not depend on answers, so equal seeds give equal plans, except for
-// ids.
+// ids and the traits of animals.
 type plan struct {
 	*rand.Rand
 	season   game.ID
 	calls    int // so far
 	made     int // players
-	players  []*player
+	players  []*world.Player
 	open     []*show
 	ended    []*show
 	weighted []*kind // each kind as often as its weight says
@@ -64,9 +54,9 @@ func newPlan(seed uint64) *plan {
 	return p
 }
 
-func (p *plan) newPlayer() *player {
+func (p *plan) newPlayer() *world.Player {
 	p.made++
-	return &player{game.NewID(), fmt.Sprint("player-", p.made), []game.ID{game.NewID(), game.NewID(), game.NewID()}}
+	return new(world.NewPlayer(fmt.Sprint("player-", p.made), world.Now()))
 }
 
 func draw[T any](p *plan, from []T) T { return from[p.IntN(len(from))] }
@@ -75,10 +65,11 @@ func draw[T any](p *plan, from []T) T { return from[p.IntN(len(from))] }
 func (p *plan) shows() (steps []step) {
 	for len(p.open) < showsOpen {
 		p.calls++
-		s := &show{
-			game.NewID(), p.season, draw(p, []string{game.TierRookie, game.TierPro, game.TierElite, "exhibition"}),
-			draw(p, []int64{0, 0, 10, 20, 50, 200}), draw(p, []int{1, 1, 2, 5, 16}),
-		}
+		s := &show{game.Show{
+			ID: game.NewID(), Name: "A show", SeasonID: p.season, Status: game.ShowOpen,
+			Tier:     draw(p, []string{game.TierRookie, game.TierPro, game.TierElite, "exhibition"}),
+			EntryFee: draw(p, []int64{0, 0, 10, 20, 50, 200}),
+		}, draw(p, []int{1, 1, 2, 5, 16})}
 		p.open, steps = append(p.open, s), append(steps, step{kind: createShow, show: s, player: p.players[0]})
 	}
 	return steps
@@ -93,7 +84,7 @@ func (p *plan) next() []step {
 	if first.kind == register {
 		first.player = p.newPlayer()
 	}
-	first.animal = draw(p, first.player.animals)
+	first.animal = draw(p, first.player.Animals).ID
 	steps := []step{first}
 	for range p.IntN(4) {
 		steps = append(steps, p.companion(first))
@@ -115,12 +106,12 @@ func (p *plan) companion(s step) step {
 	s.draw = p.Uint64()
 	switch p.IntN(5) {
 	case 0:
-		s.animal = draw(p, s.player.animals)
+		s.animal = draw(p, s.player.Animals).ID
 	case 1:
 		s.show = draw(p, p.open)
 	case 2:
 		s.player = draw(p, p.players)
-		s.animal = draw(p, s.player.animals)
+		s.animal = draw(p, s.player.Animals).ID
 	case 3:
 		s.kind = draw(p, p.weighted)
 	}

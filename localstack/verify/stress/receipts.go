@@ -96,7 +96,7 @@ const mostShown = 10
 // check checks the table, the ledgers, the receipts and the functions' log. No call may be running. Violations are its
 // error; it then leaves all receipts in a file.
 func (r *round) check(ctx context.Context) error {
-	rows, err := engine.Rows(ctx, r.engine.Client(), stack.TableName)
+	rows, err := engine.Rows(ctx, r.Engine.Client(), stack.TableName)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (r *round) check(ctx context.Context) error {
 	for _, p := range problems {
 		violations = append(violations, p.String())
 	}
-	err = r.store.AuditLedgers(ctx, func(a store.LedgerAudit) error {
+	err = r.Store.AuditLedgers(ctx, func(a store.LedgerAudit) error {
 		for _, difference := range a.Differences {
 			violations = append(violations, fmt.Sprintf("the ledger of %s: %s", a.User, difference))
 		}

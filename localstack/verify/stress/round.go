@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	"net/http"
 	"regexp"
 	"strings"
 	"sync"
@@ -12,14 +12,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/localstack/dynamo/faults"
-	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/password"
-	"github.com/ranch-game/ranch/shared/token"
 )
 
 // workers is the most calls that run at once.
@@ -32,14 +30,10 @@ const workers = 12
 //	checks and set-up ---------------------------------------^
 type round struct {
 	*search
-	plan      *plan
-	engine    *engine.Engine
-	faults    *faults.Random
-	stack     *stack.Stack
-	operators operate.Desk // with the faults
-	store     operate.Desk // without them
-	keys      *token.Keys
-	transport *client.Transport
+	*world.World // its store is without the faults
+	plan         *plan
+	faults       *faults.Random
+	operators    operate.Desk // with the faults
 
 	mu         sync.Mutex
 	receipts   []receipt
@@ -54,14 +48,15 @@ func (s *search) playRound(ctx context.Context, seed uint64, calls int) (err err
 	if err := r.open(ctx, seed); err != nil {
 		return err
 	}
-	now := game.InstantOf(time.Now())
-	first := operate.NewChange("stress", "", now)
+	first := operate.NewChange("stress", "", world.Now())
 	r.record("create season", key("change", first.ID), done)
-	err = r.store.Operator(first).CreateSeason(ctx, game.Season{
-		ID: r.plan.season, Name: "Stress", StartDate: now.Add(-time.Hour), EndDate: now.Add(24 * time.Hour), IsActive: true,
+	err = r.Store.Operator(first).CreateSeason(ctx, game.Season{
+		ID: r.plan.season, Name: "Stress", StartDate: first.At.Add(-time.Hour), EndDate: first.At.Add(24 * time.Hour), IsActive: true,
 	})
-	for _, p := range r.plan.players {
-		err = errors.Join(err, r.welcome(ctx, p))
+	for _, p := range r.plan.players { // directly in the store: over HTTP, hashing a password takes long
+		r.record("register", key("account", p.Email), done)
+		_, failure := r.Register(ctx, *p, secretHash())
+		err = errors.Join(err, failure)
 	}
 	for err == nil && r.plan.calls < calls {
 		if err = r.playWindow(ctx, min(r.plan.calls+s.window, calls)); err == nil {
@@ -75,23 +70,6 @@ func (s *search) playRound(ctx context.Context, seed uint64, calls int) (err err
 const secret = "the same for everybody"
 
 var secretHash = sync.OnceValue(func() string { return password.Hash(secret) })
-
-// welcome registers a player directly in the store, because hashing a password takes long, and the plan knows the ids.
-func (r *round) welcome(ctx context.Context, p *player) error {
-	now := game.InstantOf(time.Now())
-	account := game.NewAccount(game.Registration{Email: p.email(), Username: p.name, RanchName: "Ranch of " + p.name}, now)
-	account.ID = p.id
-	session, err := r.keys.IssueSession(account.User, now)
-	if err != nil {
-		return err
-	}
-	animals := game.Starters(rand.New(rand.NewPCG(1, 0)), account.ID, account.Ranch.ID, now)
-	for i := range animals {
-		animals[i].ID = p.animals[i]
-	}
-	r.record("register", key("account", p.email()), done)
-	return r.store.CreateAccount(ctx, account, secretHash(), animals, game.StarterEntry(account.ID, now), session.Record)
-}
 
 // playWindow makes calls up to the number to, with faults and kills. It returns when all calls have ended and the
 // faults are off, and the function FinishPending has finished interrupted work of operators' changes.
@@ -111,7 +89,7 @@ func (r *round) playWindow(ctx context.Context, to int) error {
 		}
 	}
 	err := errors.Join(group.Wait(), r.faults.Switch(context.WithoutCancel(ctx), false))
-	_, failure := r.stack.Invoke(ctx, "FinishPending", []byte("{}"))
+	_, failure := r.Stack.Invoke(ctx, "FinishPending", []byte("{}"))
 	return errors.Join(err, failure)
 }
 
@@ -119,7 +97,7 @@ func (r *round) playWindow(ctx context.Context, to int) error {
 func (r *round) play(ctx context.Context, s step) error {
 	switch {
 	case s.kind == judgeDue: // whatever it answers, due shows may have been judged
-		_, _ = r.stack.Invoke(ctx, "JudgeDue", []byte("{}"))
+		_, _ = r.Stack.Invoke(ctx, "JudgeDue", []byte("{}"))
 	case s.kind.change != nil:
 		r.operate(ctx, s)
 	default:
@@ -129,13 +107,16 @@ func (r *round) play(ctx context.Context, s step) error {
 	return ctx.Err()
 }
 
+// patient waits longer than the gateway, which answers within 30 seconds.
+var patient = http.Client{Timeout: 40 * time.Second}
+
 // ask makes a player's call, and keeps its receipt.
 func (r *round) ask(ctx context.Context, s step) {
 	f, _ := r.template.Function(s.kind.name)
-	q := client.Request{Method: f.Method, Path: strings.Replace(f.Path, "{id}", string(s.show.id), 1), Body: s.body()}
-	user := game.User{ID: s.player.id, Username: s.player.name, Email: s.player.email(), Status: game.UserActive}
-	q.Token, _ = r.keys.IssueAccess(user, game.InstantOf(time.Now()))
-	answer, err := r.transport.Send(ctx, q)
+	q := client.Request{Method: f.Method, Path: strings.Replace(f.Path, "{id}", string(s.show.ID), 1), Body: s.body()}
+	q.Token, _ = r.Keys.IssueAccess(s.player.User, world.Now())
+	transport := client.Transport{API: r.API, HTTP: &patient}
+	answer, err := transport.Send(ctx, q)
 	outcome := unknown
 	switch {
 	case err == nil && answer.Status < 300:
@@ -153,9 +134,8 @@ func (r *round) ask(ctx context.Context, s step) {
 func (r *round) operate(ctx context.Context, s step) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	now := game.InstantOf(time.Now())
-	made := operate.NewChange("operator", "stress", now)
-	err := s.kind.change(change{s, ctx, r.operators.Operator(made), now})
+	made := operate.NewChange("operator", "stress", world.Now())
+	err := s.kind.change(change{s, ctx, r.operators.Operator(made), made.At})
 	outcome := done
 	switch {
 	case errors.Is(err, operate.ErrUnclear) || err != nil && failed.MatchString(err.Error()):
@@ -173,7 +153,7 @@ func (r *round) operate(ctx context.Context, s step) {
 }
 
 func (s step) String() string {
-	return fmt.Sprintf("%s, player %s, show %s", s.kind.name, s.player.id, s.show.id)
+	return fmt.Sprintf("%s, player %s, show %s", s.kind.name, s.player.ID, s.show.ID)
 }
 
 // failed matches the error of an operator's change that has failed. Other errors are refusals.
