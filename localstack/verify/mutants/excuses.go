@@ -52,12 +52,12 @@ func readExcuses(root string) (excuses, error) {
 	return read, nil
 }
 
-// reportFalse prints the excuses that are out of date, and returns their number. An excuse is out of date if its mutant
-// does not exist, or if no test notices the absence of the shared guard. The verdicts must be of all mutants.
-func reportFalse(out io.Writer, verdicts []verdict, excuses excuses) (n int) {
-	for name := range excuses {
+// report prints the excuses that are out of date, and returns their number. An excuse is out of date if its mutant does
+// not exist, or if no test notices the absence of the shared guard. The verdicts must be of all mutants.
+func (e excuses) report(out io.Writer, verdicts []verdict) (n int) {
+	for name := range e {
 		if !slices.ContainsFunc(verdicts, func(v verdict) bool {
-			return v.mutant.name == name || name == anyOperation+v.mutant.guard() && v.by != nil
+			return v.mutant.name == name || name == anyOperation+v.mutant.guard() && v.by != ""
 		}) {
 			n++
 			fmt.Fprintf(out, "EXCUSED, but gone: %s\n", name)

@@ -26,24 +26,23 @@ import (
 type hunt struct {
 	tests   []*test // the quickest first
 	excuses excuses
-
-	mu      sync.Mutex
-	noticed map[string]bool // the guards (mutant.guard) whose absence a test has noticed
+	noticed sync.Map // the guards (mutant.guard) whose absence a test has noticed
 }
 
 // verdict is the result of a mutant's hunt.
 type verdict struct {
 	mutant  mutant
-	by      *test   // the test that catches the mutant, or nil
-	invalid bool    // the table refuses the changed condition's syntax
-	reached []*test // the tests that send its request
+	by      string   // the test that catches the mutant, or ""
+	invalid bool     // the table refuses the changed condition's syntax
+	excused bool     // no test was needed
+	reached []string // the tests that send its request
 }
 
 // storePath is the folder of the package whose tests send the requests.
 const storePath = "shared/store"
 
 // newHunt compiles the store's tests, and runs those that match wanted on the original requests, to learn their times
-// and mutants. It leaves out tests that fail.
+// and mutants.
 func newHunt(ctx context.Context, root string, wanted *regexp.Regexp, excuses excuses) (*hunt, error) {
 	folder := filepath.Join(root, ".build", "mutants")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -61,14 +60,13 @@ func newHunt(ctx context.Context, root string, wanted *regexp.Regexp, excuses ex
 	if err != nil {
 		return nil, fmt.Errorf("listing the tests of %s: %w\n%s", storePath, err, out)
 	}
-	h := &hunt{excuses: excuses, noticed: map[string]bool{}}
+	h := &hunt{excuses: excuses}
 	for name := range strings.FieldsSeq(string(out)) {
 		if wanted.MatchString(name) {
 			h.tests = append(h.tests, &test{suite: s, name: name})
 		}
 	}
 	err = h.each(ctx, "tests of the original", len(h.tests), func(ctx context.Context, i int) error { return h.tests[i].measure(ctx, folder) })
-	h.tests = slices.DeleteFunc(h.tests, func(t *test) bool { return t.usual == 0 }) // they fail without a mutant
 	slices.SortFunc(h.tests, func(a, b *test) int { return cmp.Compare(a.usual, b.usual) })
 	return h, err
 }
@@ -120,38 +118,27 @@ func (h *hunt) all(ctx context.Context, mutants []mutant) ([]verdict, error) {
 // testsAtOnce is the most tests that a process runs until the first failure.
 const testsAtOnce = 16
 
-// one looks for a test that catches the mutant, among the tests that send its request.
+// one looks for a test that catches the mutant, among the tests that send its request. It leaves out a mutant that is
+// excused. If the excuse is for a guard that operations share, a test must have noticed the guard's absence before.
 func (h *hunt) one(ctx context.Context, m mutant) (verdict, error) {
 	v := verdict{mutant: m}
+	sentence, shared := h.excuses.of(m)
+	_, noticed := h.noticed.Load(m.guard())
+	if v.excused = sentence != ""; v.excused && (!shared || noticed) {
+		return v, nil
+	}
+	var tests []*test
 	for _, t := range h.tests {
 		if t.reaches[m.name] != "" {
-			v.reached = append(v.reached, t)
+			tests, v.reached = append(tests, t), append(v.reached, t.name)
 		}
 	}
-	for part := range slices.Chunk(h.promising(m, slices.Clone(v.reached)), testsAtOnce) {
-		if err := h.catch(ctx, &v, part); err != nil || v.by != nil {
+	for part := range slices.Chunk(tests, testsAtOnce) {
+		if err := h.catch(ctx, &v, part); err != nil || v.by != "" {
 			return v, err
 		}
 	}
 	return v, nil
-}
-
-// limitExcused limits the sum of the usual times of the tests of an excused mutant, since probably none catches it. If
-// the excuse is for a guard that operations share, the limit holds only after a test has noticed the guard's absence.
-const limitExcused = 5 * time.Second
-
-// promising returns the tests to run: for an excused mutant, those within limitExcused.
-func (h *hunt) promising(m mutant, tests []*test) []*test {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if sentence, shared := h.excuses.of(m); sentence == "" || shared && !h.noticed[m.guard()] {
-		return tests
-	}
-	took := time.Duration(0)
-	return slices.DeleteFunc(tests, func(t *test) bool {
-		took += t.usual
-		return took > limitExcused
-	})
 }
 
 // catch looks for a test that catches the mutant, and stores it in v. A failure counts only if the tests that failed,
@@ -168,10 +155,8 @@ func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
 			return err
 		}
 		if again.failed {
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			h.noticed[v.mutant.guard()] = true
-			v.by, v.invalid = again.suspects[0], strings.Contains(again.output, "ValidationException")
+			h.noticed.Store(v.mutant.guard(), true)
+			v.by, v.invalid = again.suspects[0].name, strings.Contains(again.output, "ValidationException")
 			return nil
 		}
 		tests = slices.DeleteFunc(slices.Clone(tests), func(t *test) bool { return slices.Contains(first.suspects, t) })
@@ -196,7 +181,7 @@ type suite struct{ folder, binary string }
 type test struct {
 	suite   *suite
 	name    string
-	usual   time.Duration     // its time alone, without a mutant; 0 if it fails
+	usual   time.Duration     // its time alone, without a mutant
 	reaches map[string]string // the paths of the mutants whose requests it sends, by name
 }
 
@@ -244,28 +229,22 @@ func (s *suite) run(ctx context.Context, chosen, notes string, limit time.Durati
 // longestTest is the time limit of a test without a mutant.
 const longestTest = 5 * time.Minute
 
-// measure runs the test alone on the original code, to learn its time and its mutants. If the test
-// fails twice, measure reports that on stderr and sets its time to 0.
+// measure runs the test alone on the original code, to learn its time and its mutants. If the test fails twice, measure
+// returns an error.
 func (t *test) measure(ctx context.Context, folder string) error {
 	notes := filepath.Join(folder, t.name+".notes")
 	defer os.Remove(notes)
-	var o outcome
-	for range 2 {
-		_ = os.Remove(notes) // of the first try
+	o := outcome{failed: true}
+	for try := 0; try < 2 && o.failed; try++ {
 		start := time.Now()
 		var err error
 		if o, err = t.suite.run(ctx, "", notes, longestTest, []*test{t}); err != nil {
 			return err
 		}
 		t.usual = time.Since(start)
-		if !o.failed {
-			break
-		}
 	}
 	if o.failed {
-		t.usual = 0
-		fmt.Fprintf(os.Stderr, "\nLEFT OUT, since it fails without any mutant: %s\n%s\n", t.name, o.output)
-		return nil
+		return fmt.Errorf("%s fails without any mutant: mend it first\n%s", t.name, o.output)
 	}
 	text, err := os.ReadFile(notes)
 	if err != nil && !os.IsNotExist(err) {

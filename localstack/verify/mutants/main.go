@@ -12,12 +12,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
-	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -35,125 +33,59 @@ func main() {
 	})
 }
 
-// settings are the environment variables.
-type settings struct {
-	name    *regexp.Regexp // NAME: matches a mutant's file and name
-	tests   *regexp.Regexp // TESTS: matches a test's name
-	sample  int            // SAMPLE: how many of these mutants; 0 means all
-	seed    int            // SEED: selects the sample; by default the day's number
-	changed string         // CHANGED: a commit; all mutants of files that differ from it are selected, too
-}
-
-const day = 24 * 60 * 60
-
-func readSettings(getenv func(string) string) (settings, error) {
-	from := batch.NewSettings(getenv)
-	s := settings{
-		name: from.Pattern("NAME"), tests: from.Pattern("TESTS"), sample: from.Number("SAMPLE", 0, 0),
-		seed: from.Number("SEED", int(time.Now().Unix()/day), 0), changed: from.Text("CHANGED", ""),
-	}
-	return s, from.Err()
-}
-
-// run hunts the selected mutants of the repository at root: it looks for a test that catches each. It returns an error
-// if a mutant survives without an excuse, or if an excuse is wrong.
+// run hunts the mutants of the repository at root: it looks for a test that catches each. The variable NAME matches the
+// files and names of the mutants to hunt, TESTS the names of the tests to run. run returns an error if a mutant survives
+// without an excuse, or if an excuse is wrong.
 func run(ctx context.Context, root string, getenv func(string) string, out io.Writer) error {
 	start := time.Now()
-	s, err := readSettings(getenv)
-	if err != nil {
-		return err
-	}
+	from := batch.NewSettings(getenv)
+	name, tests := from.Pattern("NAME"), from.Pattern("TESTS")
 	excuses, err := readExcuses(root)
-	if err != nil {
+	if err := errors.Join(from.Err(), err); err != nil {
 		return err
 	}
-	h, err := newHunt(ctx, root, s.tests, excuses)
+	h, err := newHunt(ctx, root, tests, excuses)
 	if err != nil {
 		return err
 	}
 	all := h.mutants()
-	mutants, err := s.choose(ctx, root, all)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "%d of %d mutants, by SAMPLE=%d SEED=%d\n", len(mutants), len(all), s.sample, s.seed)
+	mutants := slices.DeleteFunc(slices.Clone(all), func(m mutant) bool { return !name.MatchString(m.path + " " + m.name) })
+	fmt.Fprintf(out, "%d of %d mutants\n", len(mutants), len(all))
 	verdicts, failure := h.all(ctx, mutants)
-	wrong := report(out, verdicts, excuses)
-	if len(mutants) == len(all) && failure == nil && s.tests.String() == "" {
-		wrong += reportFalse(out, verdicts, excuses)
+	wrong := report(out, verdicts)
+	if len(mutants) == len(all) && failure == nil && tests.String() == "" {
+		wrong += excuses.report(out, verdicts)
 	}
 	fmt.Fprintf(out, "%v in all.\n", time.Since(start).Round(time.Second))
-	switch {
-	case failure != nil:
-		return failure
-	case wrong > 0:
-		return fmt.Errorf("%d problems: mutants that survive without an excuse, and excuses that are wrong (%s)", wrong, excusesPath)
+	if failure == nil && wrong > 0 {
+		failure = fmt.Errorf("%d problems: mutants that survive without an excuse, and wrong excuses (%s)", wrong, excusesPath)
 	}
-	return nil
+	return failure
 }
 
-// choose returns the selected mutants. A sample has about half to all of the wanted number of mutants. Consecutive
-// seeds select different mutants, until every mutant had its turn. A mutant's turn depends on its name, so equal seeds
-// select the same mutants. choose adds the mutants of changed files to the sample.
-func (s settings) choose(ctx context.Context, root string, all []mutant) ([]mutant, error) {
-	chosen := slices.DeleteFunc(slices.Clone(all), func(m mutant) bool { return !s.name.MatchString(m.path + " " + m.name) })
-	if s.sample == 0 && s.changed == "" {
-		return chosen, nil
-	}
-	var changed string
-	if s.changed != "" {
-		git := exec.CommandContext(ctx, "git", "diff", "--name-only", s.changed, "--")
-		git.Dir = root
-		out, err := git.CombinedOutput()
-		if err != nil {
-			return nil, fmt.Errorf("git diff %s: %w: %s", s.changed, err, out)
-		}
-		changed = string(out)
-	}
-	turns := uint32(1)
-	for s.sample > 0 && int(turns)*s.sample < len(chosen) {
-		turns *= 2
-	}
-	return slices.DeleteFunc(chosen, func(m mutant) bool {
-		itsTurn := s.sample > 0 && crc32.ChecksumIEEE([]byte(m.name))%turns == uint32(s.seed)%turns
-		return !itsTurn && !strings.Contains(changed, m.path+"\n")
-	}), nil
-}
-
-// report prints the surviving mutants, and how many were caught. It returns the number of problems: mutants that
-// survive without an excuse, are caught in spite of one, or are invalid.
-func report(out io.Writer, verdicts []verdict, excuses excuses) (wrong int) {
-	var run, caught, excused int
+// report prints the surviving and invalid mutants, and how many were caught. It returns the number of the former.
+func report(out io.Writer, verdicts []verdict) (wrong int) {
+	all, caught, excused := 0, 0, 0
 	for _, v := range verdicts {
 		if v.mutant.name == "" { // the hunt has ended before its turn
 			continue
 		}
-		run++
-		sentence, shared := excuses.of(v.mutant)
-		problem := ""
+		all++
 		switch {
-		case v.by != nil && v.invalid:
-			problem = "INVALID, since the table refuses the condition: " + v.mutant.name
-		case v.by != nil && sentence != "" && !shared:
-			problem = fmt.Sprintf("EXCUSED, but caught by %s: %s\nTake it out of %s.", v.by.name, v.mutant.name, excusesPath)
-		case v.by == nil && sentence == "":
-			names := make([]string, len(v.reached))
-			for i, t := range v.reached {
-				names[i] = t.name
-			}
-			problem = fmt.Sprintf("SURVIVES %s\n  %s\n  %d tests come by it: %v", v.mutant.name, v.mutant.path, len(names), names[:min(len(names), 12)])
-		}
-		if problem != "" {
+		case v.invalid:
 			wrong++
-			fmt.Fprintf(out, "%s\n\n", problem)
-		}
-		if v.by != nil {
+			fmt.Fprintf(out, "INVALID, since the table refuses the condition: %s\n\n", v.mutant.name)
+		case v.by != "":
 			caught++
-		} else if sentence != "" {
+		case v.excused:
 			excused++
+		default:
+			wrong++
+			some := v.reached[:min(len(v.reached), 12)]
+			fmt.Fprintf(out, "SURVIVES %s\n  %s\n  %d tests come by it: %v\n\n", v.mutant.name, v.mutant.path, len(v.reached), some)
 		}
 	}
-	fmt.Fprintf(out, "Mutants: %d run, %d caught, %d excused, %d survive\n", run, caught, excused, run-caught-excused)
+	fmt.Fprintf(out, "Mutants: %d in all, %d caught, %d excused, %d survive\n", all, caught, excused, all-caught-excused)
 	return wrong
 }
 
