@@ -130,7 +130,7 @@ cost: ## work: Print the price of a month for MAU=100000 players
 
 bench-crowd: engine ## search: Load popular shows and write docs/scale.md
 	@$(call start,ranch-crowd,./localstack/bench/loadtest)
-mutants: engine ## search: Remove writes and terms of conditions, one at a time; NAME=, CHANGED=, SAMPLE=
+mutants: engine ## search: Remove writes and terms of conditions, one at a time; NAME=, TESTS=
 	@$(call start,ranch-mutants,./localstack/verify/mutants)
 stress: engine ## search: Play OPS calls with faults and kills, then check all data
 	@$(call start,ranch-stress,./localstack/verify/stress)
@@ -140,10 +140,16 @@ generated-clients: .tools/generated/pyvenv.cfg engine ## search: Play with clien
 	@$(call need,java,install Java 17 or newer)
 	@$(call start,ranch-generated,./localstack/accept/generated)
 
-# The search runs in processes of its own, each with an engine. The package's tests make only a part of the search.
+# A process plays one history at a time, so there is one for each processor, each with an engine. TestExplore in
+# `make test` tries only some cases.
 explore: engine ## search: Try every order of concurrent calls (two hours); PLANT= for a planted bug
+ifdef PLANT
+	@go test -count=1 -timeout=0 -v -run='^TestPlants$$' ./localstack/verify/explore
+else
 	@go test -c -o bin/ranch-explore ./localstack/verify/explore
-	@cd localstack/verify/explore && EXPLORE=1 exec ../../../bin/ranch-explore
+	@cd localstack/verify/explore && n=$$(getconf _NPROCESSORS_ONLN) && seq 0 $$((n - 1)) | GOMAXPROCS=1 GOGC=800 \
+		xargs -P $$n -I % env SHARE=%/$$n ../../../bin/ranch-explore -test.run='^TestExplore$$' -test.timeout=0
+endif
 
 # gremlins copies the whole folder of its module, so it gets one without what make has installed. On a busy machine a
 # mutant's tests need more time. Tests must notice 95 % of the mutants in covered code.

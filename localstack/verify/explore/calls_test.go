@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -13,209 +12,151 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// part is a call on any fixture. Its place, the index of the call in its history, determines its ids and its time.
-type part struct {
-	Call // without Do
-	do   does[any]
+// turn is what a call works with: a store on a fixture, and the call's index in its history, which determines its ids
+// and its time.
+type turn struct {
+	*fixture
+	ctx   context.Context
+	store operate.Desk
+	place int
 }
 
-// does makes a call on a fixture.
-type does[T any] = func(ctx context.Context, s operate.Desk, f *fixture, place int) (answer T, err error)
+func (t turn) now() game.Instant    { return at(t.place) }
+func (t turn) op() operate.Operator { return t.store.Operator(change(t.place)) }
 
-// changes makes an operator's change.
-type changes = func(ctx context.Context, o operate.Operator, f *fixture) error
+// part is a call on any fixture.
+type part struct {
+	Call // without Do
+	do   func(t turn) (any, error)
+}
 
 // on returns the call on a fixture.
 func (p part) on(f *fixture, place int) Call {
 	call := p.Call
-	call.Do = func(ctx context.Context, s operate.Desk) (any, error) { return p.do(ctx, s, f, place) }
+	call.Do = func(ctx context.Context, s operate.Desk) (any, error) { return p.do(turn{f, ctx, s, place}) }
 	return call
 }
 
-// mostCalls is the largest number of calls of a history.
-const mostCalls = 4
-
-// callNames are the sorted names of the parts, without login.cid, which makes sense only after a registration of Cid.
-var callNames = slices.DeleteFunc(slices.Sorted(maps.Keys(parts)), func(name string) bool { return name == "login.cid" })
-
 // parts has the calls by name. The part of a name before the point is the operation's kind.
 var parts = map[string]part{
-	"register": registers("Cid registers", func(*storetest.Player) {}),
-	"register.ann": registers(
-		"somebody registers with Ann's names",
-		func(p *storetest.Player) { p.Email, p.Username = "ann@example.com", "Ann" },
-	),
-	"register.name": registers(
-		"somebody registers with Cid's username",
-		func(p *storetest.Player) { p.Email = "other@example.com" },
-	),
-	"register.email": registers(
-		"somebody registers with Cid's address",
-		func(p *storetest.Player) { p.Username = "Other" },
-	),
-	"login":     logsIn("Ann logs in", func(f *fixture) storetest.Player { return f.Ann }),
-	"login.cid": logsIn("Cid logs in", func(f *fixture) storetest.Player { return f.cid }),
-	"refresh":   player("Ann refreshes", refreshed),
-	"logout": player("Ann logs out", func(ctx context.Context, s operate.Desk, f *fixture, _ int) (any, error) {
-		return nil, s.DeleteRefreshRecord(ctx, f.Ann.Refresh.Digest)
+	"register":       registers("Cid registers", "cid@example.com", "Cid"),
+	"register.ann":   registers("somebody registers with Ann's names", "ann@example.com", "Ann"),
+	"register.name":  registers("somebody registers with Cid's username", "other@example.com", "Cid"),
+	"register.email": registers("somebody registers with Cid's address", "cid@example.com", "Other"),
+	"login":          logsIn("Ann logs in", ann),
+	"login.cid":      logsIn("Cid logs in", func(f *fixture) storetest.Player { return f.cid }),
+	"refresh":        player("Ann refreshes", refreshes),
+	"logout": player("Ann logs out", func(t turn) (any, error) {
+		return nil, t.store.DeleteRefreshRecord(t.ctx, t.Ann.Refresh.Digest)
 	}),
 
 	"list":        lists("somebody lists all shows", store.ShowQuery{}),
 	"list.open":   lists("somebody lists the open shows", store.ShowQuery{Status: game.ShowOpen}),
-	"show":        looks("somebody looks at the open show", func(f *fixture) game.Show { return f.open }),
-	"show.judged": looks("somebody looks at the judged show", func(f *fixture) game.Show { return f.judged }),
-	"season": reader("Ann looks at her score", func(ctx context.Context, s operate.Desk, f *fixture, _ int) (Parts, error) {
-		score, err := s.SeasonScore(ctx, f.Ann.ID, f.Season.ID)
+	"show":        looks("somebody looks at the open show", open),
+	"show.judged": looks("somebody looks at the judged show", judged),
+	"season": reader("Ann looks at her score", func(t turn) (Parts, error) {
+		score, err := t.store.SeasonScore(t.ctx, t.Ann.ID, t.Season.ID)
 		return Parts{"the score": score}, err
 	}),
 
-	"enter":       enters("Ann enters her best animal", func(f *fixture) storetest.Player { return f.Ann }, 0),
-	"enter.other": enters("Ann enters another animal", func(f *fixture) storetest.Player { return f.Ann }, 2),
-	"enter.bob":   enters("Bob enters an animal", func(f *fixture) storetest.Player { return f.bob }, 0),
-	"judge": player("Ann judges", func(ctx context.Context, s operate.Desk, f *fixture, p int) (any, error) {
-		return s.Judge(ctx, f.Ann.ID, f.open.ID, at(p))
+	"enter":       enters("Ann enters her best animal", ann, 0),
+	"enter.other": enters("Ann enters another animal", ann, 2),
+	"enter.bob":   enters("Bob enters an animal", bob, 0),
+	"judge":       judges("Ann judges", ann),
+	"judge.bob":   judges("Bob judges", bob),
+	"due": player("the schedule judges", func(t turn) (any, error) {
+		return t.store.JudgeDue(t.ctx, t.open.ID, t.open.EntryClosesAt)
 	}),
-	"judge.bob": player("Bob judges", func(ctx context.Context, s operate.Desk, f *fixture, p int) (any, error) {
-		return s.Judge(ctx, f.bob.ID, f.open.ID, at(p))
-	}),
-	"due": player("the schedule judges", func(ctx context.Context, s operate.Desk, f *fixture, _ int) (any, error) {
-		return s.JudgeDue(ctx, f.open.ID, f.open.EntryClosesAt)
-	}),
-	"claim": claims(
-		"Ann claims her prize",
-		func(f *fixture) (storetest.Player, game.Show) { return f.Ann, f.judged },
-	),
-	"claim.bob": claims(
-		"Bob claims nothing",
-		func(f *fixture) (storetest.Player, game.Show) { return f.bob, f.judged },
-	),
-	"claim.open": claims(
-		"Ann claims a prize in the open show",
-		func(f *fixture) (storetest.Player, game.Show) { return f.Ann, f.open },
-	),
+	"claim":      claims("Ann claims her prize", judged),
+	"claim.open": claims("Ann claims a prize in the open show", open),
 
-	"ban": operator("an operator bans Ann", func(ctx context.Context, o operate.Operator, f *fixture) error {
-		return o.Ban(ctx, f.Ann.ID)
+	"ban":   operator("an operator bans Ann", func(t turn) error { return t.op().Ban(t.ctx, t.Ann.ID) }),
+	"unban": operator("an operator lets Ann in again", func(t turn) error { return t.op().Unban(t.ctx, t.Ann.ID) }),
+	"revoke": operator("an operator ends Ann's sessions", func(t turn) error {
+		return t.op().RevokeSessions(t.ctx, t.Ann.ID)
 	}),
-	"unban": operator("an operator lets Ann in again", func(ctx context.Context, o operate.Operator, f *fixture) error {
-		return o.Unban(ctx, f.Ann.ID)
-	}),
-	"revoke": operator("an operator ends Ann's sessions", func(ctx context.Context, o operate.Operator, f *fixture) error {
-		return o.RevokeSessions(ctx, f.Ann.ID)
+	"reset": operator("an operator resets Ann's password", func(t turn) error {
+		return t.op().ResetPassword(t.ctx, t.Ann.ID, "reset")
 	}),
 	"adjust":       adjusts("an operator gives Ann gold", 70),
 	"adjust.down":  adjusts("an operator takes all of Ann's first gold", -350),
 	"rename":       renames("an operator calls Ann Annie", operate.UserChange{Username: new("Annie")}),
 	"rename.other": renames("an operator calls Ann Anna", operate.UserChange{Username: new("Anna")}),
-	"rename.cid": renames(
-		"an operator gives Ann the names of Cid",
-		operate.UserChange{Username: new("Cid"), Email: new("cid@example.com")},
-	),
-	"rename.address": renames(
-		"an operator gives Ann another address",
-		operate.UserChange{Email: new("annie@example.com")},
-	),
-	"reset": operator("an operator resets Ann's password", func(ctx context.Context, o operate.Operator, f *fixture) error {
-		return o.ResetPassword(ctx, f.Ann.ID, "reset")
+	"rename.cid": renames("an operator gives Ann the names of Cid", operate.UserChange{
+		Username: new("Cid"), Email: new("cid@example.com"),
 	}),
-	"delete": steps("an operator deletes Ann", func(ctx context.Context, o operate.Operator, f *fixture) error {
-		_, err := o.DeleteUser(ctx, f.Ann.ID)
+	"rename.address": renames("an operator gives Ann another address", operate.UserChange{Email: new("annie@example.com")}),
+	"delete": steps("an operator deletes Ann", func(t turn) error {
+		_, err := t.op().DeleteUser(t.ctx, t.Ann.ID)
 		return err
 	}),
-	"activate": operator("an operator begins the season", func(ctx context.Context, o operate.Operator, f *fixture) error {
-		return o.SetSeasonActive(ctx, f.Season.ID, true)
+	"activate":     activates("an operator begins the season", true),
+	"activate.not": activates("an operator ends the season", false),
+
+	"animal": changes("an operator says that Ann's best animal is pregnant", 0, operate.AnimalChange{
+		Status: new(game.StatusPregnant),
 	}),
-	"activate.not": operator("an operator ends the season", func(ctx context.Context, o operate.Operator, f *fixture) error {
-		return o.SetSeasonActive(ctx, f.Season.ID, false)
+	"animal.back": changes("an operator says that Ann's best animal is idle", 0, operate.AnimalChange{
+		Status: new(game.StatusIdle),
+	}),
+	"animal.entered": changes("an operator says that Ann's entered animal is exhausted", 1, operate.AnimalChange{
+		Condition: new(game.Fixed(10_00)),
 	}),
 
-	"animal": changesAnimal(
-		"an operator says that Ann's best animal is pregnant",
-		0, operate.AnimalChange{Status: new(game.StatusPregnant)},
-	),
-	"animal.back": changesAnimal(
-		"an operator says that Ann's best animal is idle",
-		0, operate.AnimalChange{Status: new(game.StatusIdle)},
-	),
-	"animal.entered": changesAnimal(
-		"an operator says that Ann's entered animal is exhausted",
-		1, operate.AnimalChange{Condition: new(game.Fixed(10_00))},
-	),
-	"cancel": operator("an operator cancels the open show", func(ctx context.Context, o operate.Operator, f *fixture) error {
-		return o.CancelShow(ctx, f.open.ID)
+	"cancel": operator("an operator cancels the open show", func(t turn) error {
+		return t.op().CancelShow(t.ctx, t.open.ID)
 	}),
-	"set": setsShow(
-		"an operator renames the open show",
-		func(*fixture) operate.ShowChange { return operate.ShowChange{Name: new("Grand Fair")} },
-	),
-	"set.later": setsShow("an operator puts off the open show's end", func(f *fixture) operate.ShowChange {
-		return operate.ShowChange{EntryClosesAt: new(f.open.EntryClosesAt + 1000)}
-	}),
-	"set.fee": setsShow(
-		"an operator raises the open show's fee",
-		func(*fixture) operate.ShowChange { return operate.ShowChange{EntryFee: new(int64(80))} },
-	),
-	"set.over": setsShow(
-		"an operator closes the open show",
-		func(*fixture) operate.ShowChange { return operate.ShowChange{EntryClosesAt: new(epoch + 1)} },
-	),
-	"refund": steps("an operator refunds the cancelled show", func(ctx context.Context, o operate.Operator, f *fixture) error {
-		return o.Refund(ctx, f.cancelled.ID, nil)
-	}),
-	"refund.open": steps("an operator refunds the open show", func(ctx context.Context, o operate.Operator, f *fixture) error {
-		return o.Refund(ctx, f.open.ID, nil)
-	}),
+	"set":         sets("an operator renames the open show", operate.ShowChange{Name: new("Grand Fair")}),
+	"set.later":   sets("an operator puts off the open show's end", operate.ShowChange{EntryClosesAt: new(later)}),
+	"set.fee":     sets("an operator raises the open show's fee", operate.ShowChange{EntryFee: new(int64(80))}),
+	"set.over":    sets("an operator closes the open show", operate.ShowChange{EntryClosesAt: new(epoch + 1)}),
+	"refund":      refunds("an operator refunds the cancelled show", func(f *fixture) game.Show { return f.cancelled }),
+	"refund.open": refunds("an operator refunds the open show", open),
 }
+
+func ann(f *fixture) storetest.Player { return f.Ann }
+func bob(f *fixture) storetest.Player { return f.bob }
+func open(f *fixture) game.Show       { return f.open }
+func judged(f *fixture) game.Show     { return f.judged }
 
 // player returns a player's call, which takes effect at one instant.
-func player(name string, do does[any]) part {
-	return part{Call{Name: name}, do}
-}
+func player(name string, do func(turn) (any, error)) part { return part{Call{Name: name}, do} }
 
 // reader returns a call whose answer has parts. They may show the table at different instants.
-func reader(name string, do does[Parts]) part {
-	return part{
-		Call{Name: name, Reads: true},
-		func(ctx context.Context, s operate.Desk, f *fixture, place int) (any, error) {
-			return do(ctx, s, f, place)
-		},
-	}
+func reader(name string, do func(turn) (Parts, error)) part {
+	return part{Call{Name: name, Reads: true}, func(t turn) (any, error) { return do(t) }}
 }
 
 // operator returns an operator's change, which takes effect at one instant.
-func operator(name string, do changes) part {
-	return part{
-		Call{Name: name, Operator: true},
-		func(ctx context.Context, s operate.Desk, f *fixture, place int) (any, error) {
-			return nil, do(ctx, s.Operator(change(place)), f)
-		},
-	}
+func operator(name string, do func(turn) error) part {
+	return part{Call{Name: name, Operator: true}, func(t turn) (any, error) { return nil, do(t) }}
 }
 
 // steps returns an operator's change that takes effect in several steps.
-func steps(name string, do changes) part {
+func steps(name string, do func(turn) error) part {
 	p := operator(name, do)
 	p.Steps = true
 	return p
 }
 
-func registers(name string, as func(*storetest.Player)) part {
-	return player(name, func(ctx context.Context, s operate.Desk, f *fixture, place int) (any, error) {
-		p := f.cid
-		if place > 0 { // another player, who wants Cid's names
-			p.ID, p.Refresh, p.Animals = rival(place), session(rival(place), place), nil
+// registers returns a registration of Cid or, as the second or a later call, of another player.
+func registers(name, email, username string) part {
+	return player(name, func(t turn) (any, error) {
+		p := t.cid
+		if t.place > 0 {
+			p.ID, p.Refresh, p.Animals = rival(t.place), session(rival(t.place), t.place), nil
 			p.Starter.UserID = p.ID
 		}
-		as(&p)
-		return nil, p.Create(ctx, s.Store)
+		p.Email, p.Username = email, username
+		return nil, p.Create(t.ctx, t.store.Store)
 	})
 }
 
 // logsIn returns a log-in, with the checks of the endpoint. It may read before a registration is visible.
-func logsIn(name string, who func(f *fixture) storetest.Player) part {
-	return reader(name, func(ctx context.Context, s operate.Desk, f *fixture, place int) (Parts, error) {
-		p := who(f)
-		a, hash, err := s.AccountByEmail(ctx, p.Email)
+func logsIn(name string, who func(*fixture) storetest.Player) part {
+	return reader(name, func(t turn) (Parts, error) {
+		p := who(t.fixture)
+		a, hash, err := t.store.AccountByEmail(t.ctx, p.Email)
 		switch {
 		case err != nil:
 			return nil, err
@@ -226,18 +167,18 @@ func logsIn(name string, who func(f *fixture) storetest.Player) part {
 		case hash != p.PasswordHash:
 			return nil, game.ErrInvalidCredentials
 		}
-		recorded, err := s.RecordLogin(ctx, *a, session(p.ID, place), game.Rehash{Old: hash}, at(place))
+		recorded, err := t.store.RecordLogin(t.ctx, *a, session(p.ID, t.place), game.Rehash{Old: hash}, t.now())
 		return Parts{"the user": recorded.User, "the ranch": recorded.Ranch}, err
 	})
 }
 
-// refreshed does what the endpoint does. It returns what an access token has of the user.
-func refreshed(ctx context.Context, s operate.Desk, f *fixture, place int) (any, error) {
-	record, a, err := s.RefreshRecord(ctx, f.Ann.Refresh.Digest, f.Ann.ID)
+// refreshes does what the endpoint does. It returns what an access token has of the user.
+func refreshes(t turn) (any, error) {
+	record, a, err := t.store.RefreshRecord(t.ctx, t.Ann.Refresh.Digest, t.Ann.ID)
 	switch {
 	case err != nil:
 		return nil, err
-	case record == nil || !record.LiveAt(at(place)):
+	case record == nil || !record.LiveAt(t.now()):
 		return nil, game.ErrRefreshTokenDead
 	case a == nil || a.Status != game.UserActive:
 		return nil, game.ErrUnauthorized
@@ -250,8 +191,8 @@ func refreshed(ctx context.Context, s operate.Desk, f *fixture, place int) (any,
 // lists returns a list of shows. Its parts are each row, under the row's closing time since that can change, and its
 // count, under the show's status.
 func lists(name string, query store.ShowQuery) part {
-	return reader(name, func(ctx context.Context, s operate.Desk, f *fixture, _ int) (Parts, error) {
-		page, err := s.Shows(ctx, query)
+	return reader(name, func(t turn) (Parts, error) {
+		page, err := t.store.Shows(t.ctx, query)
 		shown := Parts{"the order": slices.IsSortedFunc(page.Shows, func(a, b game.ListedShow) int {
 			return cmp.Or(cmp.Compare(a.EntryClosesAt, b.EntryClosesAt), cmp.Compare(a.ID, b.ID))
 		})}
@@ -270,9 +211,9 @@ func lists(name string, query store.ShowQuery) part {
 
 // looks returns a look at a show with its entries. The parts are the show, each entry, and each player's claim. If the
 // show is judged, the show and its entries are one part, besides the claims.
-func looks(name string, at func(f *fixture) game.Show) part {
-	return reader(name, func(ctx context.Context, s operate.Desk, f *fixture, _ int) (Parts, error) {
-		show, entries, err := s.ShowWithEntries(ctx, at(f).ID)
+func looks(name string, at func(*fixture) game.Show) part {
+	return reader(name, func(t turn) (Parts, error) {
+		show, entries, err := t.store.ShowWithEntries(t.ctx, at(t.fixture).ID)
 		sorted := slices.Clone(entries)
 		game.SortEntries(sorted)
 		shown := Parts{"the order": slices.EqualFunc(entries, sorted, func(a, b game.Entry) bool { return a.ID == b.ID })}
@@ -293,42 +234,48 @@ func looks(name string, at func(f *fixture) game.Show) part {
 	})
 }
 
-func enters(name string, who func(f *fixture) storetest.Player, animal int) part {
-	return player(name, func(ctx context.Context, s operate.Desk, f *fixture, place int) (any, error) {
-		show, _, err := s.Enter(ctx, who(f).ID, f.open.ID, who(f).Animals[animal].ID, at(place))
+func enters(name string, who func(*fixture) storetest.Player, animal int) part {
+	return player(name, func(t turn) (any, error) {
+		p := who(t.fixture)
+		show, _, err := t.store.Enter(t.ctx, p.ID, t.open.ID, p.Animals[animal].ID, t.now())
 		return show.EntryFee, err
 	})
 }
 
-func claims(name string, what func(f *fixture) (storetest.Player, game.Show)) part {
-	return player(name, func(ctx context.Context, s operate.Desk, f *fixture, place int) (any, error) {
-		who, show := what(f)
-		rank, prize, err := s.Claim(ctx, who.ID, show.ID, at(place))
+func judges(name string, who func(*fixture) storetest.Player) part {
+	return player(name, func(t turn) (any, error) { return t.store.Judge(t.ctx, who(t.fixture).ID, t.open.ID, t.now()) })
+}
+
+func claims(name string, at func(*fixture) game.Show) part {
+	return player(name, func(t turn) (any, error) {
+		rank, prize, err := t.store.Claim(t.ctx, t.Ann.ID, at(t.fixture).ID, t.now())
 		return []int64{int64(rank), prize}, err
 	})
 }
 
 func adjusts(name string, amount int64) part {
-	return operator(name, func(ctx context.Context, o operate.Operator, f *fixture) error {
-		return o.AdjustGold(ctx, f.Ann.ID, amount, "a gift")
-	})
+	return operator(name, func(t turn) error { return t.op().AdjustGold(t.ctx, t.Ann.ID, amount, "a gift") })
 }
 
-func changesAnimal(name string, animal int, to operate.AnimalChange) part {
-	return operator(name, func(ctx context.Context, o operate.Operator, f *fixture) error {
-		return o.ChangeAnimal(ctx, f.Ann.ID, f.Ann.Animals[animal].ID, to)
-	})
+func changes(name string, animal int, to operate.AnimalChange) part {
+	return operator(name, func(t turn) error { return t.op().ChangeAnimal(t.ctx, t.Ann.ID, t.Ann.Animals[animal].ID, to) })
+}
+
+func activates(name string, active bool) part {
+	return operator(name, func(t turn) error { return t.op().SetSeasonActive(t.ctx, t.Season.ID, active) })
+}
+
+func sets(name string, to operate.ShowChange) part {
+	return operator(name, func(t turn) error { return t.op().SetShow(t.ctx, t.open.ID, to) })
 }
 
 func renames(name string, to operate.UserChange) part {
-	return steps(name, func(ctx context.Context, o operate.Operator, f *fixture) error {
-		_, err := o.SetUser(ctx, f.Ann.ID, to)
+	return steps(name, func(t turn) error {
+		_, err := t.op().SetUser(t.ctx, t.Ann.ID, to)
 		return err
 	})
 }
 
-func setsShow(name string, to func(*fixture) operate.ShowChange) part {
-	return operator(name, func(ctx context.Context, o operate.Operator, f *fixture) error {
-		return o.SetShow(ctx, f.open.ID, to(f))
-	})
+func refunds(name string, at func(*fixture) game.Show) part {
+	return steps(name, func(t turn) error { return t.op().Refund(t.ctx, at(t.fixture).ID, nil) })
 }

@@ -3,9 +3,7 @@ package explore
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
@@ -53,48 +51,37 @@ type Fault string
 
 // These are the faults. They differ in whether a write is applied, and in what the call learns.
 const (
-	Conflict  Fault = "conflict"  // the call gets a conflict; nothing is applied
-	Throttle  Fault = "throttle"  // the call is throttled; nothing is applied
-	Failed    Fault = "failed"    // the call gets a 500; nothing is applied
-	FailAfter Fault = "failafter" // the call gets a 500; the attempt is applied
-	Lost      Fault = "lost"      // the connection breaks; the attempt is applied
-	Late      Fault = "late"      // the connection breaks; the attempt arrives at any later time
-	Deadline  Fault = "deadline"  // the call's time ends; the attempt never arrives
-	Overdue   Fault = "overdue"   // the call's time ends; the attempt arrives at any later time
-	Gone      Fault = "gone"      // the call's process dies; the attempt never arrives
-	Left      Fault = "left"      // the call's process dies; the attempt arrives at any later time
-	Split     Fault = "split"     // the table reads one item of a batch, and leaves the others unprocessed
+	Conflict Fault = "conflict" // the call gets a conflict; nothing is applied
+	Failed   Fault = "failed"   // the call gets a 500; nothing is applied
+	Lost     Fault = "lost"     // the connection breaks; the attempt is applied
+	Late     Fault = "late"     // the connection breaks; the attempt arrives at any later time
+	Deadline Fault = "deadline" // the call's time ends; the attempt never arrives
+	Overdue  Fault = "overdue"  // the call's time ends; the attempt arrives at any later time
+	Gone     Fault = "gone"     // the call's process dies; the attempt never arrives
+	Split    Fault = "split"    // the table reads one item of a batch, and leaves the others unprocessed
 )
+
+var (
+	faultsOfReads  = []Fault{Failed, Deadline, Gone}
+	faultsOfWrites = []Fault{Conflict, Failed, Lost, Late, Deadline, Overdue, Gone}
+	fatal          = []Fault{Deadline, Overdue, Gone} // they end the call's time or process: its outcome may stay unknown
+	doubtful       = []Fault{Failed, Lost, Late}      // the call cannot know whether the attempt is applied
+)
+
+// faultsOf returns the faults that can strike a request.
+func faultsOf(q *protocol.Request) []Fault {
+	switch {
+	case len(q.Writes) > 0:
+		return faultsOfWrites
+	case q.Operation == "BatchGetItem" && len(q.Items) > 1:
+		return append(faultsOfReads[:len(faultsOfReads):len(faultsOfReads)], Split)
+	}
+	return faultsOfReads
+}
 
 // mostStruck is the number of a call's first attempts that a fault can strike. They are about two tries of an
 // operation, and later tries repeat the earlier ones.
 const mostStruck = 8
-
-var (
-	faultsOfReads  = []Fault{Throttle, Failed, Deadline, Gone}
-	faultsOfWrites = []Fault{Conflict, Throttle, Failed, FailAfter, Lost, Late, Deadline, Overdue, Gone, Left}
-	allFaults      = append(faultsOfWrites[:len(faultsOfWrites):len(faultsOfWrites)], Split)
-)
-
-// applies reports whether the fault can strike requests of this kind.
-func (f Fault) applies(q *protocol.Request) bool {
-	if f == Split {
-		return q.Operation == "BatchGetItem" && len(q.Items) > 1
-	}
-	if len(q.Writes) == 0 {
-		return slices.Contains(faultsOfReads, f)
-	}
-	return slices.Contains(faultsOfWrites, f)
-}
-
-// ends reports whether the fault ends the affected call's time or process, so that the outcome may stay unknown.
-func (f Fault) ends() bool { return slices.Contains([]Fault{Deadline, Overdue, Gone, Left}, f) }
-
-// doubt reports whether the affected call cannot know whether the table applies the attempt.
-func (f Fault) doubt() bool { return slices.Contains([]Fault{Failed, FailAfter, Lost, Late}, f) }
-
-// arrives reports whether the affected attempt reaches the table later, when no caller waits for it.
-func (f Fault) arrives() bool { return slices.Contains([]Fault{Late, Overdue, Left}, f) }
 
 // Strike is a fault at one attempt of a history. Attempt counts the released attempts of the call, from 0. The zero
 // Strike is no fault.
@@ -111,28 +98,15 @@ func (s Strike) String() string {
 	return fmt.Sprintf("%s@%d.%d", s.Fault, s.Call, s.Attempt)
 }
 
-func parseStrike(text string) (Strike, error) {
+func parseStrike(text string) (s Strike, err error) {
 	if text == "-" {
 		return Strike{}, nil
 	}
-	fault, at, found := strings.Cut(text, "@")
-	call, attempt, also := strings.Cut(at, ".")
-	c, callErr := strconv.Atoi(call)
-	a, attemptErr := strconv.Atoi(attempt)
-	if !found || !also || callErr != nil || attemptErr != nil || !slices.Contains(allFaults, Fault(fault)) {
-		return Strike{}, fmt.Errorf("%q is no fault", text)
+	fault, at, _ := strings.Cut(text, "@")
+	s.Fault = Fault(fault)
+	_, err = fmt.Sscanf(at, "%d.%d", &s.Call, &s.Attempt)
+	if err != nil || s.Fault != Split && !slices.Contains(faultsOfWrites, s.Fault) {
+		err = fmt.Errorf("%q is no fault, such as late@0.1", text)
 	}
-	return Strike{Fault(fault), c, a}, nil
-}
-
-// These are the answers of the faults.
-var (
-	conflicted  = refusal(protocol.Cancelled("TransactionConflict"))
-	conflicting = refusal(protocol.Conflict)
-	throttled   = refusal(protocol.PartitionThrottled())
-	failing     = refusal(protocol.InternalError)
-)
-
-func refusal(f protocol.Refusal) reply {
-	return reply{f.Status, http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, protocol.Marshal(f.Body)}
+	return s, err
 }

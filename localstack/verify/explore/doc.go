@@ -1,34 +1,68 @@
 // Package explore is a model checker for operations of the store. It plays concurrent calls with every order of their
-// requests. Each such run is a history: calls with times and answers. The SDK's HTTP client holds every request of
-// every call. A scheduler releases one request at a time to a real engine, behind package visibility, in which a
-// transaction becomes visible item by item. `make explore` tries all pairs of operations, without and with a fault,
-// then triples, then random calls. The store itself judges each history: some serial run of the same calls must explain
-// it.
+// requests, and the store itself judges each such history: some serial run of the same calls must explain it.
+//
+// # How a race is found
+//
+// Ann, who has 350 gold, enters an animal for 50 and claims a prize of 100 at once. Each call reads her user, and then
+// writes her balance and a ledger row, under the condition that the number of the last row is as read. Without this
+// condition, `make explore CASES=fair/enter+claim/-/` prints this history:
+//
+//		Ann enters her best animal: reads show, animal, user
+//		Ann enters her best animal: gate, entry, user, participation, animal: applied, not visible yet
+//		Ann claims her prize: reads show, user; does not see yet what is new of user
+//		Ann claims her prize: what is new of user is visible by now; receipt, ledger row, user: applied, not visible yet
+//		Ann enters her best animal: all of it is visible (gate, entry, user, participation), and answered
+//		Ann claims her prize: all of it is visible (receipt, ledger row, user), and answered
+//
+//	 1. Both calls run as goroutines in a bubble of testing/synctest. The SDK's HTTP client holds each request (wire.go).
+//	    When every call has a held request, or sleeps, the scheduler lists the possible steps (schedule.go). Here the first
+//	    step releases the entry's read. The engine answers it (table.go), and the entry sends its transaction.
+//	 2. The second step applies the entry's transaction. As in DynamoDB, its items become visible one by one: package
+//	    visibility hides them. In the third step the claim reads the user as before the entry (steps.go).
+//	 3. The claim's transaction then meets the user that the entry has written. Its condition fails, and the claim starts
+//	    again. The condition is missing here, so the claim writes a balance of 450 and a second row with the number 5.
+//	 4. The history ends. Serial runs (judge.go) play the entry and then the claim on a fresh copy of the fixture, and the
+//	    other way round. Both end with a balance of 400 and the rows 5 and 6. The history has other records: it is wrong.
+//	    The invariants of the table are broken, too: the ledger does not add up to the balance.
+//	 5. At each step the search (search.go) had a choice. It goes back to the last choice with another option, and plays
+//	    the next history, until all are played. The choices are the end of the history's name,
+//	    fair/enter+claim/-/00000100, which repeats it (choices.go).
+//
+// # How to add an operation
+//
+// Add a row of parts (calls_test.go): a name, a sentence for the story, and a function of a turn, which has the store,
+// the fixture's players and shows, and the operation's time. The helper says how the call is judged:
+//
+//	player, operator   it takes effect at one instant
+//	steps              an operator's change makes several changes. Its answer is not compared
+//	reader             its answer has parts, such as a list's rows. Each part may show another instant
+//
+// Then add the name to kinds (plan_test.go). Now `make explore` plays the operation against every other one, also with
+// faults. If it touches none of the other's items in the fixture "fair", such as an unban of a player who is not banned,
+// add a row of meetings with another fixture or another variant of a call.
+//
+// # The files
 //
 //	case.go        a case: a fixture, calls and a fault, and its text
 //	wire.go        the clients of the calls, which hold attempts
 //	table.go       the way to the engine, outside the bubble
 //	schedule.go    one history: which calls are held, asleep or done, and which steps are possible
 //	steps.go       the effect of a step, and useless repetitions of reads
-//	choices.go     the choosers: a text that is replayed, or a seed
+//	choices.go     the choices of a history as text
 //	search.go      the exhaustive search
 //	judge.go       the judge: serial runs of the calls, and the comparison with them
 //	story.go       the text of a history
 //
-// The fixtures (fixture_test.go), the calls (calls_test.go) and the list of cases (plan_test.go) are in test files,
-// because they need package storetest. The processes of `make explore` (run_test.go), and the planted bugs that they
-// must find (plants_test.go), are in test files, too.
-//
-// To add an operation, write a row of parts (calls_test.go), and add its kind to kinds (plan_test.go). Pairs that would
-// not touch the same items need a row of meetings.
+// The calls (calls_test.go), their fixtures (fixture_test.go) and the list of cases (plan_test.go) are in test files,
+// because they need package storetest. So is TestExplore, which `make explore` runs (explore_test.go), and the planted
+// bugs that it must find (plants_test.go).
 //
 // # A history
 //
-// A history runs in a bubble of testing/synctest. So waits, leases (locks with a time limit) and deadlines take no
-// time, and share one clock. The engine's connections are outside, because a bubble waits for everything that it has
-// opened (go.dev/issue/78492). During a request to the engine, the bubble waits on a channel made outside, and its
-// clock stands still. Ids come from one source, waits are as short as possible, and dates are removed. So the same
-// choices lead to the same history.
+// In a bubble, waits, leases (locks with a time limit) and deadlines take no time, and share one clock. The engine's
+// connections are outside, because a bubble waits for everything that it has opened (go.dev/issue/78492). During a
+// request to the engine, the bubble waits on a channel made outside, and its clock stands still. Ids come from one
+// source, and waits are as short as possible. So the same choices lead to the same history.
 //
 // A step releases one attempt, one sending of a request. A read is answered in the same step. A transaction is applied
 // in one step, and ends in a later step: all of it is visible then, and its caller gets the answer. In between, the
@@ -42,10 +76,9 @@
 //
 // # The judge
 //
-// A serial run plays the history's calls one after the other on a fresh copy of the fixture. A history is right
-// (linearizable) if one of these runs has the same answers and refusals, and leaves the same records. A call that
-// returned before another began comes first. A call whose outcome is unknown may be missing. The records are compared
-// without random ids. The histories of a case share their serial runs, which the judge remembers.
+// A history is right (linearizable) if a serial run has the same answers and refusals, and leaves the same records. A
+// call that returned before another began comes first. A call whose outcome is unknown may be missing. The records are
+// compared without random ids. The histories of a case share their serial runs, which the judge remembers.
 //
 //   - A call of several steps (a refund, a renaming, a deletion) may stop before one of its requests, go on after
 //     another call, and, if its outcome is unknown, not go on at all. Its answer is not compared. If its outcome is
@@ -59,10 +92,8 @@
 //
 // # Completeness and bounds
 //
-// The search leaves out equivalent histories (partial-order reduction). If two steps touch nothing in common, it tries
-// only one order, unless a call returns with one and another call begins with the other. If a read sees nothing of an
-// open transaction, the search tries the read only before the transaction. The search tries everything else, with these
-// exceptions:
+// If two steps touch nothing in common, the search tries only one order, unless a call returns with one and another call
+// begins with the other (partial-order reduction by sleep sets). It tries everything else, with these exceptions:
 //
 //   - A fault strikes once in a history, at one of the first eight attempts of a call. Faults strike two concurrent
 //     refunds only in the fixture in which one player gets a fee back, not in the fixture with two.
@@ -70,11 +101,11 @@
 //     then.) In a history, this happens once while another step is possible, and any number of times if none is.
 //   - Waits of up to 100 ms end at once. Their length makes no difference, since the next request is held. Longer
 //     waits, such as those for a lease, end when no other step is possible: every transaction has ended, and all late
-//     attempts have arrived. Once in a history, waits end earlier, while transactions are open. But an operator's call
-//     relies on its wait: every transaction that was open at the wait's beginning ends before the wait.
+//     attempts have arrived. Once in a history, the waits of players' calls end earlier, while transactions are open.
 //   - Sheets and pages (results of many entries in one item) and leases need thousands of entries, so no case has them.
 //   - All hidden items of one transaction that a write reaches become visible at once, or none.
 //   - A batch of reads is one step, and so is a page. As a fault, one batch in a history may be split: the table
 //     answers one item and leaves the others unprocessed. The call then requests the others in a step of their own.
+//   - Three calls are played only in the listed triples, and never more.
 //   - A case has a limit of 20,000 histories (MOST), and the first ones begin alike. The output names cases with more.
 package explore

@@ -13,52 +13,61 @@ import (
 	"github.com/ranch-game/ranch/shared/operate"
 )
 
-// epoch is the time at which every synctest bubble begins.
-var epoch = game.InstantOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
+// epoch is the time at which every synctest bubble begins. later is after the end of the fixture's open show.
+var (
+	epoch = game.InstantOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
+	later = epoch.Add(2 * time.Hour)
+)
 
 // fixture is a stored state from which histories start. It has an open, a judged and a cancelled show, and two players,
-// Ann and Bob, with an animal in each show. In "alone", only Ann is in the cancelled show. In "empty", no player is in
-// the open show. In the judged show Ann is first and Bob has no rank. No prize was claimed.
+// Ann and Bob, with an animal in each show. In the judged show Ann is first and Bob has no rank. No prize was claimed.
 type fixture struct {
 	*storetest.Scene
 	open, judged, cancelled game.Show
 	bob, cid                storetest.Player // cid is not registered
 }
 
-// fixtures has functions that make the fixtures, by name. The records of a fixture are the same in every run.
-var fixtures = map[string]func(t testing.TB) *fixture{
-	"fair":  func(t testing.TB) *fixture { return newFixture(t, 50, true, true) },
-	"alone": func(t testing.TB) *fixture { return newFixture(t, 50, true, false) },
-	"empty": func(t testing.TB) *fixture { return newFixture(t, 50, false, true) },
-	// After three fees of 125, Ann has 125 gold: enough for one more fee.
-	"poor":   func(t testing.TB) *fixture { return newFixture(t, 125, true, true) },
-	"banned": func(t testing.TB) *fixture { f := newFixture(t, 50, true, true); f.Ban(t, f.Ann.ID); return f },
+// fixtures are the fixtures by name, with what distinguishes them. A fixture's records are the same in every run.
+var fixtures = map[string]struct {
+	fee    int64
+	empty  bool // no player is in the open show
+	alone  bool // only Ann is in the cancelled show
+	banned bool // Ann is banned
+}{
+	"fair":   {fee: 50},
+	"poor":   {fee: 125}, // after three fees, Ann has 125 gold: enough for one more
+	"empty":  {fee: 50, empty: true},
+	"alone":  {fee: 50, alone: true},
+	"banned": {fee: 50, banned: true},
 }
 
-func newFixture(t testing.TB, fee int64, anyInOpen, bothInCancelled bool) *fixture {
+func newFixture(t testing.TB, name string) *fixture {
 	t.Helper()
+	as := fixtures[name]
 	uuid.SetRand(newIDs(1))
 	defer uuid.SetRand(nil)
 	f := &fixture{Scene: storetest.NewFixedScene(t, epoch)}
 	f.AddSeason(t)
-	f.open, f.judged, f.cancelled = f.AddShow(t, storetest.Fee(fee)), f.AddShow(t, storetest.Fee(fee)), f.AddShow(t, storetest.Fee(fee))
+	for _, show := range []*game.Show{&f.open, &f.judged, &f.cancelled} {
+		*show = f.AddShow(t, storetest.Fee(as.fee))
+	}
 	f.Ann, f.bob = f.AddPlayer(t, storetest.Ann), f.AddPlayer(t, storetest.Bob, 80_00, 40_00, storetest.NoPhenotype)
 	f.cid = f.NewPlayer(storetest.Cid)
 	f.cid.PasswordHash = "a hash" // the same in each run
-	if anyInOpen {
-		f.MustEnter(t, f.Ann, f.open, 1)
-	}
-	f.MustEnter(t, f.Ann, f.judged, 1)
-	f.MustEnter(t, f.Ann, f.cancelled, 1)
-	if anyInOpen {
-		f.MustEnter(t, f.bob, f.open, 1)
-	}
-	f.MustEnter(t, f.bob, f.judged, 2)
-	if bothInCancelled {
-		f.MustEnter(t, f.bob, f.cancelled, 1)
+	for i, p := range []storetest.Player{f.Ann, f.bob} {
+		if !as.empty {
+			f.MustEnter(t, p, f.open, 1)
+		}
+		f.MustEnter(t, p, f.judged, 1+i) // Bob's second animal has no phenotype
+		if i == 0 || !as.alone {
+			f.MustEnter(t, p, f.cancelled, 1)
+		}
 	}
 	f.MustJudge(t, f.bob, f.judged)
 	require.NoError(t, f.Operator().CancelShow(t.Context(), f.cancelled.ID))
+	if as.banned {
+		f.Ban(t, f.Ann.ID)
+	}
 	return f
 }
 
@@ -67,18 +76,15 @@ func at(place int) game.Instant { return epoch.Add(time.Duration(place+1) * time
 
 // change returns the operator's change of the call with this index.
 func change(place int) operate.Change {
-	var id [16]byte
-	ms := uint64(at(place))
-	for i := range 6 {
-		id[i] = byte(ms >> (8 * (5 - i)))
-	}
-	id[6], id[8], id[15] = 0x70, 0x80, byte(place)
-	return operate.Change{ID: game.ID(uuid.UUID(id).String()), By: "tester", Reason: "a gift", At: at(place)}
+	ms := int64(at(place))
+	id := fmt.Sprintf("%08x-%04x-7000-8000-%012d", ms>>16, ms&0xffff, place) // a UUID of version 7
+	return operate.Change{ID: game.ID(id), By: "tester", Reason: "a gift", At: at(place)}
 }
 
 func session(user game.ID, place int) game.RefreshRecord {
 	return game.RefreshRecord{
-		ID: storetest.ID(5000 + place), UserID: user, Digest: fmt.Sprintf("digest%d", place), ExpiresAt: at(place).Add(game.RefreshTokenLifetime),
+		ID: storetest.ID(5000 + place), UserID: user, Digest: fmt.Sprintf("digest%d", place),
+		ExpiresAt: at(place).Add(game.RefreshTokenLifetime),
 	}
 }
 

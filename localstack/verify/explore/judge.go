@@ -92,61 +92,48 @@ type action struct {
 	cut   int
 }
 
-// state is the stored state after a serial run.
-type state struct {
+// serial is the end of a serial run.
+type serial struct {
+	last    Ending // of the last action
+	struck  bool   // the last action was cut: the call has as many attempts as that
 	records string // as text, see recordsOf
-	path    []action
-	next    map[action]outcome
-}
-
-// outcome is what an action leads to.
-type outcome struct {
-	ending Ending
-	struck bool // the process died: the call has as many attempts as that
-	to     *state
 }
 
 // Judge judges histories by serial runs. A serial run plays the same calls one after the other on a fresh copy of the
 // fixture. A Judge remembers each run, because the histories of a case have the same few.
 type Judge struct {
-	play   func(path []action) (last Ending, struck bool, records string)
-	start  *state
-	states map[string]*state // by their records
+	start string // the records of the fixture
+	play  func(path []action) serial
+	runs  map[string]serial // by their paths
 }
 
 // NewJudge returns a Judge for a fixture with these records. The function play plays actions on a fresh copy of the
-// fixture, and returns the end of the last one and the records.
-func NewJudge(records string, play func(path []action) (last Ending, struck bool, records string)) *Judge {
-	start := &state{records: records, next: map[action]outcome{}}
-	return &Judge{play, start, map[string]*state{records: start}}
+// fixture.
+func NewJudge(records string, play func(path []action) serial) *Judge {
+	return &Judge{records, play, map[string]serial{}}
 }
 
-// take returns the outcome of an action in a state.
-func (j *Judge) take(from *state, a action) outcome {
-	if known, is := from.next[a]; is {
-		return known
+// run returns the end of the run of a path and a further action.
+func (j *Judge) run(path []action, next action) serial {
+	path = append(slices.Clone(path), next)
+	name := fmt.Sprint(path)
+	if _, known := j.runs[name]; !known {
+		j.runs[name] = j.play(path)
 	}
-	path := append(slices.Clone(from.path), a)
-	ending, struck, records := j.play(path)
-	to := j.states[records]
-	if to == nil {
-		to = &state{records: records, path: path, next: map[action]outcome{}}
-		j.states[records] = to
-	}
-	from.next[a] = outcome{ending, struck, to}
-	return from.next[a]
+	return j.runs[name]
 }
 
-// cuts returns the actions that make only a part of a call's changes, one for each state that they lead to.
-func (j *Judge) cuts(from *state, a action) (all []action) {
-	seen := []*state{from, j.take(from, a).to}
+// cuts returns the actions after a path that make only a part of a call's changes, one for each state of the records
+// that they lead to. before are the records after the path.
+func (j *Judge) cuts(path []action, before string, a action) (all []action) {
+	seen := []string{before, j.run(path, a).records}
 	for a.cut = 1; ; a.cut++ {
-		part := j.take(from, a)
+		part := j.run(path, a)
 		if !part.struck {
 			return all
 		}
-		if !slices.Contains(seen, part.to) {
-			seen, all = append(seen, part.to), append(all, a)
+		if !slices.Contains(seen, part.records) {
+			seen, all = append(seen, part.records), append(all, a)
 		}
 	}
 }
@@ -158,17 +145,14 @@ func (j *Judge) cuts(from *state, a action) (all []action) {
 func (j *Judge) Flaws(names []string, calls []Call, endings []Ending, records string) []string {
 	t := &trial{Judge: j, calls: calls, endings: endings, records: records}
 	for place, name := range names {
-		t.actions = append(t.actions, action{call: name, place: place})
-	}
-	for place := range calls { // the likeliest order first
-		t.likely = append(t.likely, place)
+		t.actions, t.likely = append(t.actions, action{call: name, place: place}), append(t.likely, place)
 	}
 	slices.SortStableFunc(t.likely, func(a, b int) int { return cmp.Compare(endings[a].Returned, endings[b].Returned) })
-	if t.explained(j.start) {
+	if t.explained(nil, j.start) {
 		return nil
 	}
 	if slices.ContainsFunc(calls, func(c Call) bool { return c.Steps }) {
-		if t.cutting = true; t.explained(j.start) || t.mixed() {
+		if t.cutting = true; t.explained(nil, j.start) || t.mixed() {
 			return nil
 		}
 	}
@@ -184,130 +168,107 @@ type trial struct {
 	records string
 	cutting bool       // also try parts of calls
 	likely  []int      // the calls, in the order in which runs are tried
-	order   []action   // the run so far
 	ends    [][]string // the records after each run with the same answers
 	reasons []string   // why runs differ
 }
 
-// explained reports whether a run that begins with t.order, which leads to the state at, explains the history.
-func (t *trial) explained(at *state) bool {
-	missing := false
+// explained reports whether a run that begins with the path explains the history. at are the records after the path.
+func (t *trial) explained(path []action, at string) bool {
+	complete := true
 	for _, i := range t.likely {
-		if !t.mayFollow(i) {
-			missing = missing || t.must(i)
+		if slices.Contains(path, t.actions[i]) || t.idle(i) {
 			continue
 		}
-		missing = missing || t.must(i)
+		complete = complete && t.endings[i].unknown()
+		if slices.ContainsFunc(path, func(a action) bool { return t.endings[i].end() < t.endings[a.place].Called }) {
+			continue
+		}
 		next := []action{t.actions[i]}
-		if t.cutting && t.calls[i].Steps && !slices.ContainsFunc(t.order, func(a action) bool { return a.place == i }) {
-			next = append(next, t.cuts(at, t.actions[i])...)
+		if t.cutting && t.calls[i].Steps && !slices.ContainsFunc(path, func(a action) bool { return a.place == i }) {
+			next = append(next, t.cuts(path, at, t.actions[i])...)
 		}
 		for _, a := range next {
-			took := t.take(at, a)
-			if a.cut == 0 && !t.answered(i, took.ending) {
-				continue
-			}
-			t.order = append(t.order, a)
-			explained := t.explained(took.to)
-			t.order = t.order[:len(t.order)-1]
-			if explained {
+			took := t.run(path, a)
+			if (a.cut > 0 || t.answered(path, i, took.last)) && t.explained(append(slices.Clip(path), a), took.records) {
 				return true
 			}
 		}
 	}
-	if missing || !t.sees() {
+	if !complete || !t.sees(path) {
 		return false
 	}
 	if t.cutting {
-		t.ends = append(t.ends, strings.Split(at.records, "\n"))
+		t.ends = append(t.ends, strings.Split(at, "\n"))
 	}
-	return t.recorded(at)
+	return t.stored(path, at)
 }
-
-// mixed reports whether each record is as after a run, and no record is missing that all runs have.
-func (t *trial) mixed() bool {
-	records := strings.Split(t.records, "\n")
-	for _, line := range records {
-		if !slices.ContainsFunc(t.ends, func(end []string) bool { return slices.Contains(end, line) }) {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(slices.Concat(t.ends...), func(line string) bool {
-		common := !slices.ContainsFunc(t.ends, func(end []string) bool { return !slices.Contains(end, line) })
-		return common && !slices.Contains(records, line)
-	})
-}
-
-// played reports whether the run has the whole call.
-func (t *trial) played(i int) bool { return slices.Contains(t.order, t.actions[i]) }
 
 // idle reports whether the call was refused by a read that need not see every change, so that it has no place in a run.
 func (t *trial) idle(i int) bool {
 	return t.calls[i].Reads && t.endings[i].Err != nil && !t.endings[i].unknown()
 }
 
-// must reports whether the run lacks the call.
-func (t *trial) must(i int) bool { return !t.played(i) && !t.idle(i) && !t.endings[i].unknown() }
-
-// mayFollow reports whether the call can be next in the run.
-func (t *trial) mayFollow(i int) bool {
-	return !t.played(i) && !t.idle(i) && !slices.ContainsFunc(t.order, func(a action) bool {
-		return t.endings[i].end() < t.endings[a.place].Called
+// mixed reports whether each record is as after a run, and no record is missing that all runs have.
+func (t *trial) mixed() bool {
+	records := strings.Split(t.records, "\n")
+	ended := func(line string) int { // the number of runs with this record
+		return len(slices.DeleteFunc(slices.Clone(t.ends), func(end []string) bool { return !slices.Contains(end, line) }))
+	}
+	strange := slices.ContainsFunc(records, func(line string) bool { return ended(line) == 0 })
+	return !strange && !slices.ContainsFunc(slices.Concat(t.ends...), func(line string) bool {
+		return ended(line) == len(t.ends) && !slices.Contains(records, line)
 	})
 }
 
 // answered reports whether the call's answer agrees with its answer in the run. The answers to calls of several steps
 // are not compared, and those to reading calls only in sees.
-func (t *trial) answered(i int, ending Ending) bool {
+func (t *trial) answered(path []action, i int, ending Ending) bool {
 	got, want := t.endings[i], ending.text()
 	loose := t.calls[i].Steps || t.calls[i].Reads
 	if got.unknown() || got.text() == want || loose && got.Err == nil && ending.Err == nil {
 		return true
 	}
-	t.differs(fmt.Sprintf("%s would be: %s", t.calls[i].Name, want))
-	return false
+	return t.differs(path, "%s would be: %s", t.calls[i].Name, want)
 }
 
-// recorded reports whether the stored records are those after the run.
-func (t *trial) recorded(at *state) bool {
-	if at.records == t.records {
+// stored reports whether the stored records are those after the run.
+func (t *trial) stored(path []action, at string) bool {
+	if at == t.records {
 		return true
 	}
-	got, want := strings.Split(t.records, "\n"), strings.Split(at.records, "\n")
-	without := func(lines, others []string) string {
-		i := slices.IndexFunc(lines, func(line string) bool { return !slices.Contains(others, line) })
-		if i < 0 {
-			return "nothing else"
-		}
-		return lines[i]
+	without := func(text, other string) string { // the first line that the other text lacks
+		lines, others := strings.Split(text, "\n"), strings.Split(other, "\n")
+		lines = slices.DeleteFunc(lines, func(line string) bool { return slices.Contains(others, line) })
+		return append(lines, "nothing else")[0]
 	}
-	t.differs(fmt.Sprintf("would be stored: %s\n    instead of: %s", without(want, got), without(got, want)))
-	return false
+	return t.differs(path, "would be stored: %s\n    instead of: %s", without(at, t.records), without(t.records, at))
 }
 
-// differs notes why the present run does not explain the history. Runs with parts of calls have no reasons of interest.
-func (t *trial) differs(why string) {
+// differs notes why a run does not explain the history, and returns false. Runs with parts of calls have no reasons of
+// interest.
+func (t *trial) differs(path []action, why string, args ...any) bool {
 	text := "  in the order"
-	for _, a := range t.order {
+	for _, a := range path {
 		if a.cut > 0 {
-			return
+			return false
 		}
 		text += " " + t.calls[a.place].Name + ","
 	}
-	if text += " " + why; !slices.Contains(t.reasons, text) {
+	if text += " " + fmt.Sprintf(why, args...); !slices.Contains(t.reasons, text) {
 		t.reasons = append(t.reasons, text)
 	}
+	return false
 }
 
 // sees reports whether each part of each answer to a reading call was right at an instant. A change that had no answer
 // when the reading call began may be invisible to a part, and not to another one.
-func (t *trial) sees() bool {
+func (t *trial) sees(path []action) bool {
 	for i, call := range t.calls {
 		if !call.Reads || t.endings[i].unknown() {
 			continue
 		}
 		var views []map[string]string
-		t.views(i, t.start, t.order, func(at *state) { views = append(views, t.take(at, t.actions[i]).ending.parts()) })
+		t.views(i, nil, t.start, path, func(path []action) { views = append(views, t.run(path, t.actions[i]).last.parts()) })
 		parts := t.endings[i].parts()
 		names := maps.Clone(parts)
 		for _, view := range views {
@@ -315,37 +276,38 @@ func (t *trial) sees() bool {
 		}
 		for _, name := range slices.Sorted(maps.Keys(names)) {
 			if !slices.ContainsFunc(views, func(view map[string]string) bool { return view[name] == parts[name] }) {
-				t.differs(fmt.Sprintf("%s could not see: %s %s", call.Name, name, cmp.Or(parts[name], "is missing")))
-				return false
+				return t.differs(path, "%s could not see: %s %s", call.Name, name, cmp.Or(parts[name], "is missing"))
 			}
 		}
 	}
 	return true
 }
 
-// views calls look with each state that a reading call may have seen a part of: after all actions of the run that had
-// ended when it began, and after any of those that had not.
-func (t *trial) views(reader int, at *state, rest []action, look func(at *state)) {
+// views calls look with each path that a reading call may have seen a part of: with all actions of the run that had
+// ended when it began, and with any of those that had not. at are the records after the path.
+func (t *trial) views(reader int, path []action, at string, rest []action, look func(path []action)) {
 	if len(rest) == 0 {
-		look(at)
+		look(path)
 		return
 	}
-	a := rest[0]
-	if a.place == reader || t.endings[a.place].end() >= t.endings[reader].Called {
-		t.views(reader, at, rest[1:], look)
+	a, rest := rest[0], rest[1:]
+	open := t.endings[a.place].end() >= t.endings[reader].Called
+	if a.place == reader || open {
+		t.views(reader, path, at, rest, look)
 	}
 	if a.place == reader || t.endings[a.place].Called > t.endings[reader].Returned {
 		return
 	}
-	t.views(reader, t.take(at, a).to, rest[1:], look)
-	if t.cutting && t.calls[a.place].Steps && t.endings[a.place].end() >= t.endings[reader].Called {
-		for _, part := range t.cuts(at, t.actions[a.place]) {
-			t.views(reader, t.take(at, part).to, rest[1:], look)
-		}
+	seen := []action{a}
+	if t.cutting && t.calls[a.place].Steps && open {
+		seen = append(seen, t.cuts(path, at, t.actions[a.place])...)
+	}
+	for _, a := range seen {
+		t.views(reader, append(slices.Clip(path), a), t.run(path, a).records, rest, look)
 	}
 }
 
-// randomID matches the ids that the store draws. Those of fixtures and calls have other digits (storetest.ID).
+// anyID matches the ids that the store draws. Those of fixtures and calls have other digits (storetest.ID).
 var (
 	anyID    = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`)
 	chosenID = regexp.MustCompile(`-0000-4000-8000-[0-9a-f]{12}$`)

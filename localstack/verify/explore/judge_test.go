@@ -13,45 +13,42 @@ import (
 
 // played is a store of one text. The call "+x" appends x to it and answers with the new text, "+x+y" does so in two
 // steps, "one" is refused unless the text has one letter, and "?" reads the letters as parts.
-func played(path []action) (last Ending, struck bool, records string) {
+func played(path []action) (end serial) {
 	for _, a := range path {
-		last, struck = Ending{}, false
+		end.last, end.struck = Ending{}, false
 		switch {
 		case a.call == "?":
-			parts := Parts{}
-			for _, letter := range records {
-				parts[string(letter)] = true
-			}
-			last.Answer = parts
-		case a.call == "one" && len(records) != 1:
-			last.Err = game.ErrShowNotOpen
+			end.last.Answer = letters(end.records)
+		case a.call == "one" && len(end.records) != 1:
+			end.last.Err = game.ErrShowNotOpen
 		default:
-			letters := strings.Split(a.call, "+")[1:]
-			if struck = a.cut > 0 && a.cut <= len(letters); struck {
-				letters = letters[:a.cut-1]
+			added := strings.Split(a.call, "+")[1:]
+			if end.struck = a.cut > 0 && a.cut <= len(added); end.struck {
+				added = added[:a.cut-1]
 			}
-			for _, letter := range letters {
-				if len(letters) == 1 && a.cut == 0 || !strings.Contains(records, letter) { // a repetition goes on
-					records += letter
+			for _, letter := range added {
+				if len(added) == 1 && a.cut == 0 || !strings.Contains(end.records, letter) { // a repetition goes on
+					end.records += letter
 				}
 			}
-			last.Answer = records
+			end.last.Answer = end.records
 		}
 	}
-	return last, struck, records
+	return end
+}
+
+func letters(text string) Parts {
+	p := Parts{}
+	for _, letter := range text {
+		p[string(letter)] = true
+	}
+	return p
 }
 
 // TestJudge checks which histories the judge explains. A call is its name, the times at which it begins and returns,
 // and its answer: "!" for a refusal, "" for an unknown outcome.
 func TestJudge(t *testing.T) {
 	t.Parallel()
-	seen := func(letters string) (p Parts) {
-		p = Parts{}
-		for _, letter := range letters {
-			p[string(letter)] = true
-		}
-		return p
-	}
 	type call struct {
 		name             string
 		called, returned int64
@@ -74,11 +71,11 @@ func TestJudge(t *testing.T) {
 		{"a", false, []call{{"+a", 0, 1, "a"}, {"one", 2, 3, "!"}}},
 		{"axb", true, []call{{"+a+b", 0, 3, "?"}, {"+x", 1, 2, "ax"}}}, // between the steps
 		{"ax", false, []call{{"+a+b", 0, 3, "?"}, {"+x", 1, 2, "ax"}}},
-		{"ax", true, []call{{"+a+b", 0, never, ""}, {"+x", 1, 2, "ax"}}},                    // the process died between them
-		{"ab", true, []call{{"+a", 0, 9, "a"}, {"+b", 0, 9, "ab"}, {"?", 1, 2, seen("b")}}}, // a is not visible yet
-		{"ab", false, []call{{"+a", 0, 1, "a"}, {"+b", 0, 9, "ab"}, {"?", 2, 3, seen("b")}}},
-		{"ab", false, []call{{"+a", 0, 1, "a"}, {"?", 2, 3, seen("ab")}, {"+b", 4, 5, "ab"}}},
-		{"ab", true, []call{{"+a+b", 0, 9, "?"}, {"?", 1, 2, seen("a")}}},
+		{"ax", true, []call{{"+a+b", 0, never, ""}, {"+x", 1, 2, "ax"}}},                       // the process died between them
+		{"ab", true, []call{{"+a", 0, 9, "a"}, {"+b", 0, 9, "ab"}, {"?", 1, 2, letters("b")}}}, // a is not visible yet
+		{"ab", false, []call{{"+a", 0, 1, "a"}, {"+b", 0, 9, "ab"}, {"?", 2, 3, letters("b")}}},
+		{"ab", false, []call{{"+a", 0, 1, "a"}, {"?", 2, 3, letters("ab")}, {"+b", 4, 5, "ab"}}},
+		{"ab", true, []call{{"+a+b", 0, 9, "?"}, {"?", 1, 2, letters("a")}}},
 	} {
 		var names []string
 		var calls []Call
@@ -96,7 +93,7 @@ func TestJudge(t *testing.T) {
 			endings = append(endings, e)
 		}
 		runs := 0
-		judge := NewJudge("", func(path []action) (Ending, bool, string) { runs++; return played(path) })
+		judge := NewJudge("", func(path []action) serial { runs++; return played(path) })
 		flaws := judge.Flaws(names, calls, endings, c.records)
 		assert.Equal(t, c.right, flaws == nil, "%s after %+v: %s", c.records, c.calls, strings.Join(flaws, "\n"))
 		before := runs

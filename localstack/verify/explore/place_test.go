@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"testing"
@@ -30,21 +29,26 @@ type look struct {
 // mostLooks is the largest number of looks in memory. A look has about 20 KB with its rows.
 const mostLooks = 5_000
 
-// newPlace returns a place with the named fixture. between are transports to the engine, the nearest to the engine
-// first.
-func newPlace(t *testing.T, name string, between ...func(next http.RoundTripper) http.RoundTripper) *place {
+// places returns a function that returns the place with a case's fixture, and makes it when the test first needs it.
+func places(t *testing.T) func(c Case) *place {
+	made := map[string]*place{}
+	return func(c Case) *place {
+		t.Helper()
+		if made[c.Fixture] == nil {
+			made[c.Fixture] = newPlace(t, c.Fixture)
+		}
+		return made[c.Fixture]
+	}
+}
+
+func newPlace(t *testing.T, name string) *place {
 	t.Helper()
-	p := &place{fixture: fixtures[name](t), t: t, looks: map[string]look{}}
 	engine := &http.Transport{}
 	t.Cleanup(engine.CloseIdleConnections)
-	var way http.RoundTripper = engine
-	for _, b := range between {
-		way = b(way)
-	}
-	p.table = newTable(way)
-	t.Cleanup(p.table.close)
+	p := &place{fixture: newFixture(t, name), t: t, table: newTable(engine), looks: map[string]look{}}
+	t.Cleanup(func() { close(p.table.ask) })
 	before := p.look()
-	require.True(t, len(before.problems) == 0, "before any call: %v", before.problems)
+	require.Empty(t, before.problems, "before any call")
 	p.judge = NewJudge(before.records, p.serial)
 	return p
 }
@@ -68,18 +72,18 @@ func (p *place) look() look {
 }
 
 // serial plays actions one after the other, and restores the table. Each action draws other ids.
-func (p *place) serial(path []action) (last Ending, struck bool, records string) {
+func (p *place) serial(path []action) (end serial) {
 	for n, a := range path {
 		strike := Strike{}
 		if a.cut > 0 {
 			strike = Strike{Gone, 0, a.cut}
 		}
 		out := p.run([]Call{parts[a.call].on(p.fixture, a.place)}, strike, NewReplay(""), byte(2+n))
-		last, struck = out.Endings[0], out.Struck
+		end.last, end.struck = out.Endings[0], out.Struck
 	}
-	records = p.look().records
+	end.records = p.look().records
 	require.NoError(p.t, p.table.front.Undo(p.t.Context()))
-	return last, struck, records
+	return end
 }
 
 // run runs the calls on the table as it is.
@@ -114,20 +118,4 @@ func (p *place) take(c Case, chooser Chooser) (out Outcome, after look) {
 	}
 	require.NoError(p.t, p.table.front.Undo(p.t.Context()))
 	return out, after
-}
-
-// explore tries at most most histories of a case. The limit also counts histories that are abandoned or in which the
-// fault does not strike. The end of ctx interrupts explore.
-func (p *place) explore(ctx context.Context, c Case, most int) (r Result) {
-	p.t.Helper()
-	search := &Search{strike: c.Strike}
-	for tried, again := 0, true; again; tried, again = tried+1, search.Again() {
-		if tried >= most || ctx.Err() != nil {
-			r.Unfinished = []string{c.String()}
-			break
-		}
-		out, problems := p.play(c, search)
-		r.add(c, out, problems)
-	}
-	return r
 }

@@ -1,8 +1,13 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // kinds are the operations whose pairs explore tries. A pair is named by its kinds in this order.
@@ -11,7 +16,7 @@ var kinds = []string{
 	"ban", "unban", "revoke", "animal", "cancel", "set", "refund", "due", "adjust", "delete", "activate", "rename", "reset",
 }
 
-// meetings has the cases of some pairs of kinds. In "fair/" with these kinds as calls, the default of pairs, the calls
+// meetings has the cases of some pairs of kinds. In "fair/" with these kinds as calls, the default, the calls
 // would not touch the same items, or there are several ways to do so.
 var meetings = map[string][]string{
 	"register+register": {"fair/register+register.name", "fair/register+register.email"},
@@ -65,26 +70,6 @@ var meetings = map[string][]string{
 	"activate+activate": {"fair/activate+activate.not", "fair/activate.not+activate.not"},
 }
 
-// faultless are the pairs that explore tries only without a fault. Two operators who each refund two players have too
-// many histories with a fault. In the fixture "alone", with one refunded player, faults strike the same calls.
-var faultless = []string{"fair/refund+refund/-"}
-
-// pairs returns the cases of all pairs of kinds.
-func pairs() (all []Case) {
-	for i, a := range kinds {
-		for _, b := range kinds[i:] {
-			cases := meetings[a+"+"+b]
-			if cases == nil {
-				cases = []string{"fair/" + a + "+" + b}
-			}
-			for _, text := range cases {
-				all = append(all, parseCase(text))
-			}
-		}
-	}
-	return all
-}
-
 // triples are cases with three calls.
 var triples = []string{
 	"fair/enter+enter.other+judge", "fair/enter+judge+claim.open", "fair/claim+claim+ban", "fair/judge+judge.bob+enter",
@@ -102,6 +87,33 @@ var triples = []string{
 	"fair/enter+adjust+animal/split@0.0/", "fair/judge+claim.open+ban/split@1.0/",
 }
 
+// job is a case to explore, or one history of it.
+type job struct {
+	Case
+	choices Choices // of the history; "" for all histories
+	faults  bool    // also with each fault
+}
+
+// all returns all pairs of kinds, also with faults, and the triples. Two operators who each refund two players have too
+// many histories with a fault. In the fixture "alone", with one refunded player, faults strike the same calls.
+func all() (jobs []job) {
+	for i, a := range kinds {
+		for _, b := range kinds[i:] {
+			cases := meetings[a+"+"+b]
+			if cases == nil {
+				cases = []string{"fair/" + a + "+" + b}
+			}
+			for _, text := range cases {
+				jobs = append(jobs, job{Case: parseCase(text), faults: text != "fair/refund+refund"})
+			}
+		}
+	}
+	for _, text := range triples {
+		jobs = append(jobs, job{Case: parseCase(text)})
+	}
+	return jobs
+}
+
 // parseCase parses a case as in the lists above, with or without a fault. It panics if the text is wrong.
 func parseCase(text string) Case {
 	if strings.Count(text, "/") == 1 {
@@ -114,20 +126,42 @@ func parseCase(text string) Case {
 	return c
 }
 
-func parseCases(texts []string) (all []Case) {
-	for _, text := range texts {
-		all = append(all, parseCase(text))
+// choose returns the jobs of a text of names with commas between them; all jobs for "". A name is a case or a history
+// ("fair/enter+claim/-/"), or has the calls, or the kinds, of cases in any order ("enter+claim").
+func choose(text string) (some []job, err error) {
+	if text == "" {
+		return all(), nil
 	}
-	return all
+	for name := range strings.SplitSeq(text, ",") {
+		found := slices.DeleteFunc(all(), func(j job) bool { return !j.called(name) })
+		if strings.Contains(name, "/") {
+			c, choices, err := ParseHistory(name)
+			if err := cmp.Or(err, c.known()); err != nil {
+				return nil, fmt.Errorf("CASES=%s: %w", name, err)
+			}
+			found = []job{{Case: c, choices: choices}}
+		}
+		if some = append(some, found...); len(found) == 0 {
+			return nil, fmt.Errorf("CASES=%s: there is no such case in localstack/verify/explore/plan_test.go", name)
+		}
+	}
+	return some, nil
+}
+
+// called reports whether the case has the calls, or the kinds, of a name.
+func (c Case) called(name string) bool {
+	sorted := func(names []string) []string { return slices.Sorted(slices.Values(names)) }
+	wanted, kinds := sorted(strings.Split(name, "+")), slices.Clone(c.Calls)
+	for i, call := range c.Calls {
+		kinds[i], _, _ = strings.Cut(call, ".")
+	}
+	return slices.Equal(wanted, sorted(c.Calls)) || slices.Equal(wanted, sorted(kinds))
 }
 
 // known returns an error if a part of the case does not exist.
 func (c Case) known() error {
-	if fixtures[c.Fixture] == nil {
+	if _, there := fixtures[c.Fixture]; !there {
 		return fmt.Errorf("there is no fixture %q", c.Fixture)
-	}
-	if len(c.Calls) > mostCalls {
-		return fmt.Errorf("a history has %d calls at most", mostCalls)
 	}
 	for _, name := range c.Calls {
 		if _, there := parts[name]; !there {
@@ -138,4 +172,17 @@ func (c Case) known() error {
 		return fmt.Errorf("there is no call %d, from 0, for a fault", c.Strike.Call)
 	}
 	return nil
+}
+
+// TestChoose checks how many jobs names choose, and that a wrong name is an error.
+func TestChoose(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		"": len(all()), "judge+enter": 2, "judge+enter.bob": 1, "unban+ban+enter": 2, "fair/enter+judge/-/01,list+set": 4,
+		"entr+judge": 0, "enter+judge,enter": 0, "fair/enter": 0, "fete/enter/-/": 0, "fair/dance/-/": 0,
+		"fair/enter/lost@1.0/": 0, "fair/enter/lots@0.0/": 0, "fair/enter/-/!": 0,
+	} {
+		jobs, err := choose(text)
+		assert.True(t, len(jobs) == want && (err == nil) == (want > 0), "%s: %d jobs, %v", text, len(jobs), err)
+	}
 }

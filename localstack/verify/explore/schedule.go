@@ -88,7 +88,6 @@ type calling struct {
 	released int                // number of released attempts
 	asked    map[string]*asking // the last attempt about each subject
 	asleep   bool               // for longer than a nap
-	trusts   []*committing      // the transactions that must have ended when it wakes
 	gone     bool               // its process has died
 	returned atomic.Bool
 	ended    chan struct{}
@@ -173,7 +172,7 @@ func (s *schedule) settle() {
 		case <-s.wire.moved:
 		case <-time.After(nap):
 			for _, c := range s.calls {
-				s.fallAsleep(c)
+				c.asleep = c.asleep || s.dozes(c)
 			}
 		}
 	}
@@ -190,35 +189,24 @@ func (s *schedule) sleep() bool {
 	return true
 }
 
-// fallAsleep notes that a dozing call sleeps for longer than a nap. An operator's call can rely on such a sleep: all
-// transactions that are open when the sleep begins end before the sleep. A player's call has no such guarantee.
-func (s *schedule) fallAsleep(c *calling) {
-	if !s.dozes(c) {
-		return
-	}
-	if c.asleep = true; c.Operator {
-		c.trusts = slices.Clone(s.commits)
-	}
-}
-
-// waking returns the step in which sleeping calls wake although transactions are open. It returns false if no
-// transaction is open, if no call sleeps, if a sleeping call relies on an open transaction's end, or if the history
-// already had such a step.
+// waking returns the step in which sleeping calls wake although transactions are open. It returns false if none is
+// open, if no call sleeps, or if the history already had such a step. It also returns false if an operator's call
+// sleeps: that call relies on its wait, and all transactions end before it wakes.
 func (s *schedule) waking() (Option, bool) {
-	wakes, asleep := Option{ID: wake}, false
+	wakes := Option{ID: wake}
 	for _, c := range s.calls {
-		if !c.asleep || c.over() {
-			continue
-		}
-		if slices.ContainsFunc(c.trusts, func(t *committing) bool { return slices.Contains(s.commits, t) }) {
+		switch {
+		case !c.asleep || c.over():
+		case c.Operator:
 			return Option{}, false
+		default:
+			wakes.ID, wakes.Call = fmt.Sprint(wakes.ID, c.number), c.number
 		}
-		wakes.ID, wakes.Call, asleep = fmt.Sprint(wakes.ID, c.number), c.number, true
 	}
 	for _, t := range s.commits { // a canonical order
 		wakes.about.locks = append(wakes.about.locks, t.locks()...)
 	}
-	return wakes, asleep && !s.woken && len(s.commits) > 0
+	return wakes, wakes.ID != wake && !s.woken && len(s.commits) > 0
 }
 
 // dozes reports whether the call waits only for time, but not yet for longer than a nap: it has not ended, and has
@@ -239,9 +227,6 @@ func (s *schedule) anyRunning() bool {
 // collect records attempts that have arrived or were given up, and calls that have returned.
 func (s *schedule) collect() {
 	arrived, givenUp := s.wire.take()
-	for _, a := range arrived {
-		a.parse()
-	}
 	// The order must not depend on the machine: simultaneous requests of one call are sorted by their items.
 	slices.SortStableFunc(arrived, func(a, b *attempt) int {
 		return cmp.Or(cmp.Compare(a.call, b.call), cmp.Compare(a.subject(), b.subject()))

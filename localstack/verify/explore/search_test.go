@@ -18,14 +18,14 @@ func (everything) Did(Step) {}
 
 // TestReductionsLoseNothing checks that Search finds the same answers and records as a search that tries every order.
 func TestReductionsLoseNothing(t *testing.T) {
-	places := newPlaces(t)
+	placeOf := places(t)
 	for _, text := range []string{
 		"fair/list+enter/-/", "fair/season+judge/-/", "fair/refresh+ban/-/", "fair/show.judged+claim/-/", "fair/enter+ban/gone@0.1/",
-		"fair/refresh+ban/failafter@1.1/", "fair/set+list/late@0.1/", "fair/refresh+ban/split@0.0/",
+		"fair/refresh+ban/lost@1.1/", "fair/set+list/late@0.1/", "fair/refresh+ban/split@0.0/",
 	} {
 		c, _, err := ParseHistory(text)
 		require.NoError(t, err)
-		p := places.of(c)
+		p := placeOf(c)
 		all, histories := p.outcomes(c, func(s *Search) Chooser { return everything{s} })
 		reduced, fewer := p.outcomes(c, func(s *Search) Chooser { return s })
 		if !slices.Equal(all, reduced) {

@@ -60,8 +60,9 @@ func (s *schedule) release(c *calling, a *attempt, step *Step) {
 	}
 	number := c.released
 	c.released++
-	for _, fault := range allFaults {
-		if number < mostStruck && fault.applies(a.Request) {
+	possible := faultsOf(a.Request)
+	for _, fault := range possible {
+		if number < mostStruck {
 			s.Strikes[Strike{fault, c.number, number}] = true
 		}
 	}
@@ -69,7 +70,7 @@ func (s *schedule) release(c *calling, a *attempt, step *Step) {
 	asked := s.ask(c, a)
 	tell := func(t answer) { s.tell(c, asked, t) }
 	switch {
-	case s.Strike.Fault != "" && s.Strike.Call == c.number && s.Strike.Attempt == number && s.Strike.Fault.applies(a.Request):
+	case s.Strike.Call == c.number && s.Strike.Attempt == number && slices.Contains(possible, s.Strike.Fault):
 		s.Struck = true
 		delete(c.asked, a.subject())
 		s.befall(c, a, step, tell)
@@ -84,39 +85,39 @@ func (s *schedule) release(c *calling, a *attempt, step *Step) {
 func (s *schedule) befall(c *calling, a *attempt, step *Step, tell func(answer)) {
 	step.touched = footprint{}
 	step.Text += fmt.Sprintf("a request for %s meets the fault %s", about(a.Request), s.Strike.Fault)
-	if s.Strike.Fault == FailAfter || s.Strike.Fault == Lost {
-		step.touched = s.about(a)
-		step.Text += "; "
-	}
 	switch s.Strike.Fault {
 	case Conflict:
+		conflict := protocol.Conflict
 		if a.Operation == "TransactWriteItems" {
-			tell(answer{reply: conflicted})
-		} else {
-			tell(answer{reply: conflicting})
+			conflict = protocol.Cancelled("TransactionConflict")
 		}
-	case Throttle:
-		tell(answer{reply: throttled})
+		tell(refusal(conflict))
 	case Failed:
-		tell(answer{reply: failing})
-	case FailAfter:
-		s.write(a, step, func(answer) { tell(answer{reply: failing}) })
+		tell(refusal(protocol.InternalError))
 	case Lost:
+		step.touched = s.about(a)
+		step.Text += "; "
 		s.write(a, step, func(answer) { tell(answer{err: io.ErrUnexpectedEOF}) })
 	case Late:
 		tell(answer{err: io.ErrUnexpectedEOF})
 	case Deadline, Overdue:
 		c.cancel()
-	case Gone, Left:
+	case Gone:
 		c.gone = true
-	case Split:
+	case Split: // the call requests the other items again, in a step of their own
+		one := a.one(s.chooser.Pick(a.Batch.Len()))
+		step.touched.reads = one.Reads
 		step.Text += "; "
-		s.split(a, step, tell)
+		s.read(one, step, tell)
 	}
-	if s.Strike.Fault.arrives() {
+	if s.Strike.Fault == Late || s.Strike.Fault == Overdue {
 		a.late = true
 		s.ghosts = append(s.ghosts, a)
 	}
+}
+
+func refusal(r protocol.Refusal) answer {
+	return answer{status: r.Status, body: protocol.Marshal(r.Body)}
 }
 
 // read answers a read. The chooser decides for each hidden item whether the read sees the item's new value.
@@ -139,13 +140,6 @@ func (s *schedule) read(a *attempt, step *Step, tell func(answer)) {
 		step.Text += "; does not see yet what is new of " + list(old)
 	}
 	tell(got)
-}
-
-// split answers only one item of a batch of reads. The call requests the other items again, in a step of their own.
-func (s *schedule) split(a *attempt, step *Step, tell func(answer)) {
-	one := a.one(s.chooser.Pick(a.Batch.Len()))
-	step.touched.reads = one.Reads
-	s.read(one, step, tell)
 }
 
 // show notes that an item is visible from now on.
@@ -181,7 +175,7 @@ func (s *schedule) write(a *attempt, step *Step, tell func(answer)) {
 		step.Text += fmt.Sprintf("%s: applied, not visible yet", about(a.Request))
 		s.commits = append(s.commits, &committing{attempt: a, commit: commit, answer: got, tell: tell})
 		return
-	case a.Operation == "TransactWriteItems", got.reply.status != http.StatusOK:
+	case a.Operation == "TransactWriteItems", got.status != http.StatusOK:
 		step.touched.writes = slices.Clone(step.shown)
 		if strings.Contains(verdict(got), "Conflict") {
 			s.Conflicts++
@@ -227,8 +221,8 @@ func (a *attempt) subject() string { return fmt.Sprint(a.Operation, a.Reads, a.W
 type asking struct {
 	*attempt
 	at     int64  // the time of its release
-	told   digest // the digest of its answer; zero before the answer
-	before digest // the digest of the previous attempt's answer
+	told   string // its answer; "" before the answer
+	before string // the previous attempt's answer
 }
 
 // ask notes that an attempt of the call is released.
@@ -244,7 +238,7 @@ func (s *schedule) ask(c *calling, a *attempt) *asking {
 
 // tell gives the call the answer to its attempt.
 func (s *schedule) tell(c *calling, asked *asking, t answer) {
-	if asked.told = t.digest(); asked.told != asked.before {
+	if asked.told = t.text(); asked.told != asked.before {
 		c.news = s.clock
 	}
 	asked.answer <- t

@@ -39,7 +39,8 @@ func (o Outcome) mayBeUnknown(call int) bool {
 	if !o.Struck || o.Strike.Call != call {
 		return false
 	}
-	return o.Strike.Fault.ends() || o.Strike.Fault.doubt() && errors.Is(o.Endings[call].Err, operate.ErrUnclear)
+	unclear := errors.Is(o.Endings[call].Err, operate.ErrUnclear)
+	return slices.Contains(fatal, o.Strike.Fault) || unclear && slices.Contains(doubtful, o.Strike.Fault)
 }
 
 // Story returns the steps and the ends of the calls as text, one line each.
@@ -103,8 +104,8 @@ func verdict(a answer) string {
 	if a.err != nil {
 		return a.err.Error()
 	}
-	if json.Unmarshal(a.reply.body, &answer) != nil {
-		return http.StatusText(a.reply.status)
+	if json.Unmarshal(a.body, &answer) != nil {
+		return http.StatusText(a.status)
 	}
 	_, what, _ := strings.Cut(answer.Type, "#")
 	for _, reason := range answer.CancellationReasons {

@@ -1,14 +1,13 @@
 package explore
 
 import (
-	"bytes"
 	"context"
-	"io"
+	"errors"
 	"net/http"
 	"sync"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"github.com/ranch-game/ranch/infra/running"
@@ -16,7 +15,7 @@ import (
 	dynamotable "github.com/ranch-game/ranch/shared/table"
 )
 
-// wire holds all attempts of a history's calls until the scheduler releases them.
+// wire holds all attempts of a history's calls until the scheduler answers them.
 type wire struct {
 	moved chan struct{} // has an element if something has happened since the last receive
 
@@ -29,7 +28,6 @@ type wire struct {
 // attempt is one attempt of a request, held below the SDK.
 type attempt struct {
 	*protocol.Request
-	http   *http.Request
 	call   int            // the call's number
 	number int            // among the attempts of the call, from 0
 	late   bool           // its caller does not wait for it any more
@@ -39,8 +37,9 @@ type attempt struct {
 
 // answer is the result of an attempt: a response, or an error if there is none.
 type answer struct {
-	reply reply
-	err   error
+	status int
+	body   []byte
+	err    error
 }
 
 // client returns the SDK's client for one call. An attempt has no time-out, since the scheduler decides how long it
@@ -49,17 +48,9 @@ func (w *wire) client(endpoint string, call int) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region: running.Region, BaseEndpoint: &endpoint, Credentials: running.Credentials(),
 	}, dynamotable.ClientOptions, func(o *dynamodb.Options) {
-		o.Retryer = steady{o.Retryer}
+		o.Retryer = retry.AddWithMaxBackoffDelay(o.Retryer, shortest)
 		o.HTTPClient = sender{w, call}
 	})
-}
-
-type steady struct{ aws.Retryer }
-
-func (s steady) RetryDelay(int, error) (time.Duration, error) { return shortest, nil }
-
-func (s steady) GetAttemptToken(ctx context.Context) (func(error) error, error) {
-	return s.Retryer.(aws.RetryerV2).GetAttemptToken(ctx)
 }
 
 // sender is the HTTP client of a call.
@@ -68,56 +59,41 @@ type sender struct {
 	call int
 }
 
+// errOver is the error of an attempt after the end of the history. The SDK does not repeat such an attempt.
+var errOver = &aws.RequestCanceledError{Err: errors.New("the history is over")}
+
 // Do holds an attempt until the scheduler answers it, or the caller's context ends.
 func (s sender) Do(r *http.Request) (*http.Response, error) {
-	body, err := io.ReadAll(r.Body)
+	// Code outside the bubble must not wait for objects of the bubble, such as the context.
+	request, err := protocol.Parse(r.Clone(context.Background()))
 	if err != nil {
 		return nil, err
 	}
-	// Code outside the bubble must not wait for objects of the bubble, such as the context.
-	sent := r.Clone(context.Background())
-	sent.Body, sent.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	a := &attempt{http: sent, call: s.call, answer: make(chan answer, 1)}
-	if !s.wire.add(a) {
-		return nil, closed{}
+	a := &attempt{Request: request, call: s.call, answer: make(chan answer, 1)}
+	if !s.wire.note(&s.wire.arrivals, a) {
+		return nil, errOver
 	}
 	select {
 	case <-r.Context().Done():
-		s.wire.giveUp(a)
+		s.wire.note(&s.wire.givenUp, a)
 		return nil, r.Context().Err()
-	case answer := <-a.answer:
-		if answer.err != nil {
-			return nil, answer.err
+	case got := <-a.answer:
+		if got.err != nil {
+			return nil, got.err
 		}
-		return answer.reply.response(r), nil
+		response := protocol.Respond(r, got.status, got.body)
+		response.Header.Del("X-Amzn-Requestid") // it is random, and a part of errors
+		return response, nil
 	}
 }
 
-// closed is the error of an attempt after the end of the history. The SDK does not repeat such an attempt.
-type closed struct{}
-
-func (closed) Error() string { return "the history is over" }
-
-// CanceledError makes the SDK not repeat the attempt.
-func (closed) CanceledError() bool { return true }
-
-// add passes an attempt to the scheduler, and returns false if the history is over.
-func (w *wire) add(a *attempt) bool {
+// note adds an attempt to a list for the scheduler, and returns false if the history is over.
+func (w *wire) note(list *[]*attempt, a *attempt) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.closed {
-		w.arrivals = append(w.arrivals, a)
-		w.stir()
-	}
-	return !w.closed
-}
-
-// giveUp records that the caller no longer waits for an attempt.
-func (w *wire) giveUp(a *attempt) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.givenUp = append(w.givenUp, a)
+	*list = append(*list, a)
 	w.stir()
+	return !w.closed
 }
 
 // stir wakes the scheduler if it waits.
