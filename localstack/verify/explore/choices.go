@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"fmt"
 	"strings"
 )
 
@@ -33,30 +32,3 @@ func (r *Replay) Pick(n int) int {
 
 // Did implements Chooser.
 func (r *Replay) Did(Step) {}
-
-// recorder records the choices of a Chooser.
-type recorder struct {
-	Chooser
-	made []byte
-}
-
-func (r *recorder) Next(options []Option) int {
-	n := r.Chooser.Next(options)
-	if n >= 0 {
-		r.note(n)
-	}
-	return n
-}
-
-func (r *recorder) Pick(n int) int {
-	picked := r.Chooser.Pick(n)
-	r.note(picked)
-	return picked
-}
-
-func (r *recorder) note(n int) {
-	if n >= len(choiceDigits) {
-		panic(fmt.Sprintf("%d is more than there are digits for", n))
-	}
-	r.made = append(r.made, choiceDigits[n])
-}

@@ -7,26 +7,28 @@
 // writes her balance and a ledger row, under the condition that the number of the last row is as read. Without this
 // condition, `make explore CASES=fair/enter+claim/-/` prints this history:
 //
-//		Ann enters her best animal: reads show, animal, user
-//		Ann enters her best animal: gate, entry, user, participation, animal: applied, not visible yet
-//		Ann claims her prize: reads show, user; does not see yet what is new of user
-//		Ann claims her prize: what is new of user is visible by now; receipt, ledger row, user: applied, not visible yet
-//		Ann enters her best animal: all of it is visible (gate, entry, user, participation), and answered
-//		Ann claims her prize: all of it is visible (receipt, ledger row, user), and answered
+//	Ann enters her best animal: reads show, animal, user
+//	Ann enters her best animal: gate, entry, user, participation, animal: applied, not visible yet
+//	Ann claims her prize: reads show, user; does not see yet what is new of user
+//	Ann claims her prize: what is new of user is visible by now; receipt, ledger row, user: applied, not visible yet
+//	Ann enters her best animal: all of it is visible (gate, entry, user, participation), and answered
+//	Ann claims her prize: all of it is visible (receipt, ledger row, user), and answered
 //
-//	 1. Both calls run as goroutines in a bubble of testing/synctest. The SDK's HTTP client holds each request (wire.go).
-//	    When every call has a held request, or sleeps, the scheduler lists the possible steps (schedule.go). Here the first
-//	    step releases the entry's read. The engine answers it (table.go), and the entry sends its transaction.
-//	 2. The second step applies the entry's transaction. As in DynamoDB, its items become visible one by one: package
-//	    visibility hides them. In the third step the claim reads the user as before the entry (steps.go).
-//	 3. The claim's transaction then meets the user that the entry has written. Its condition fails, and the claim starts
-//	    again. The condition is missing here, so the claim writes a balance of 450 and a second row with the number 5.
-//	 4. The history ends. Serial runs (judge.go) play the entry and then the claim on a fresh copy of the fixture, and the
-//	    other way round. Both end with a balance of 400 and the rows 5 and 6. The history has other records: it is wrong.
-//	    The invariants of the table are broken, too: the ledger does not add up to the balance.
-//	 5. At each step the search (search.go) had a choice. It goes back to the last choice with another option, and plays
-//	    the next history, until all are played. The choices are the end of the history's name,
-//	    fair/enter+claim/-/00000100, which repeats it (choices.go).
+// It came about so:
+//
+//  1. Both calls run as goroutines in a bubble of testing/synctest. The SDK's HTTP client holds each request (wire.go).
+//     When every call has a held request, or sleeps, the scheduler lists the possible steps (schedule.go). Here the
+//     first step releases the entry's read. The engine answers it (table.go), and the entry sends its transaction.
+//  2. The second step applies the entry's transaction. As in DynamoDB, its items become visible one by one: package
+//     visibility hides them. In the third step the claim reads the user as before the entry (steps.go).
+//  3. The claim's transaction meets the user that the entry has written. Its condition would fail, and the claim would
+//     start again. Without the condition, the claim writes a balance of 450 and a second row with the number 5.
+//  4. The history ends. Serial runs (judge.go) play the entry and then the claim on a fresh copy of the fixture, and
+//     the other way round. Both end with a balance of 400 and the rows 5 and 6. The history has other records, so it
+//     is wrong. The table's invariants are broken, too: the amounts of the ledger add up to another balance.
+//  5. At each step the search (search.go) had a choice. It goes back to the last choice with another option, and plays
+//     the next history, until all are played. The choices are the end of the history's name,
+//     fair/enter+claim/-/00000100, which repeats it (choices.go).
 //
 // # How to add an operation
 //
@@ -92,8 +94,10 @@
 //
 // # Completeness and bounds
 //
-// If two steps touch nothing in common, the search tries only one order, unless a call returns with one and another call
-// begins with the other (partial-order reduction by sleep sets). It tries everything else, with these exceptions:
+// The search leaves out equivalent histories (partial-order reduction by sleep sets). If two steps touch nothing in
+// common, it tries only one order, unless a call returns with one and another call begins with the other. If a read sees
+// nothing of an open transaction, the search tries the read only before the transaction. It tries everything else, with
+// these exceptions:
 //
 //   - A fault strikes once in a history, at one of the first eight attempts of a call. Faults strike two concurrent
 //     refunds only in the fixture in which one player gets a fee back, not in the fixture with two.

@@ -50,6 +50,7 @@ type Option struct {
 	about   footprint // what the step may touch
 	begins  bool      // it is the first step of its call
 	returns bool      // a call returns after the step; known once the step was made
+	do      func(*Step)
 }
 
 // Step is a step that was made.
@@ -150,8 +151,10 @@ func (s *schedule) steer() bool {
 		if next < 0 {
 			return false
 		}
+		s.note(next)
 		s.clock++
-		step := s.take(options[next])
+		step := Step{Option: options[next], touched: options[next].about}
+		step.do(&step)
 		s.settle()
 		step.returns = slices.ContainsFunc(s.calls, func(c *calling) bool { return c.ending.Returned == 2*s.clock+1 })
 		s.Steps = append(s.Steps, step)
@@ -193,7 +196,11 @@ func (s *schedule) sleep() bool {
 // open, if no call sleeps, or if the history already had such a step. It also returns false if an operator's call
 // sleeps: that call relies on its wait, and all transactions end before it wakes.
 func (s *schedule) waking() (Option, bool) {
-	wakes := Option{ID: wake}
+	wakes := Option{ID: wake, do: func(step *Step) {
+		s.woken = true
+		s.sleep()
+		step.Text = "time passes, and what is under way stays so"
+	}}
 	for _, c := range s.calls {
 		switch {
 		case !c.asleep || c.over():
@@ -254,7 +261,9 @@ func (s *schedule) options() []Option {
 	var options, again []Option
 	for _, c := range s.calls {
 		for _, a := range c.held {
-			switch o := (Option{ID: a.id(release), Call: a.call, about: s.about(a), begins: c.ending.Called < 0}); {
+			o := Option{ID: a.id(release), Call: a.call, about: s.about(a), begins: c.ending.Called < 0}
+			o.do = func(step *Step) { s.release(c, a, step) }
+			switch {
 			case c.gone:
 			case s.polls(c, a):
 				again = append(again, o)
@@ -264,10 +273,14 @@ func (s *schedule) options() []Option {
 		}
 	}
 	for _, t := range s.commits {
-		options = append(options, Option{ID: t.id(over), Call: s.process(t.attempt), about: footprint{writes: t.Writes, locks: t.locks()}})
+		o := Option{ID: t.id(over), Call: s.process(t.attempt), about: footprint{writes: t.Writes, locks: t.locks()}}
+		o.do = func(step *Step) { s.end(t, step) }
+		options = append(options, o)
 	}
 	for _, a := range s.ghosts {
-		options = append(options, Option{ID: a.id(arrival), Call: s.process(a), about: s.about(a)})
+		o := Option{ID: a.id(arrival), Call: s.process(a), about: s.about(a)}
+		o.do = func(step *Step) { s.arrive(a, step) }
+		options = append(options, o)
 	}
 	if o, can := s.waking(); can {
 		options = append(options, o)
@@ -277,6 +290,16 @@ func (s *schedule) options() []Option {
 	}
 	return options
 }
+
+// pick lets the chooser decide between n effects of the present step.
+func (s *schedule) pick(n int) int {
+	picked := s.chooser.Pick(n)
+	s.note(picked)
+	return picked
+}
+
+// note records a choice.
+func (s *schedule) note(n int) { s.Choices += Choices(choiceDigits[n : n+1]) }
 
 // process returns the number of the call that makes the attempt. All late attempts count as one further call.
 func (s *schedule) process(a *attempt) int {
@@ -309,27 +332,26 @@ type Outcome struct {
 	Steps   []Step
 	Choices Choices
 	Strikes map[Strike]bool // the faults that could have struck the history's attempts
-	// Conflicts is how many writes got a conflict with another transaction.
-	Conflicts int
 }
 
 // play runs the calls on the named table, as the chooser decides, and returns the outcome. Equal choices lead to equal
 // histories. The parameter bubble runs a function in a bubble of testing/synctest, to the end of all its goroutines.
-func play(on *table, bubble func(do func()), endpoint, name string, calls []Call, strike Strike, chooser Chooser, ids byte) Outcome {
-	noted := &recorder{Chooser: chooser}
-	h := &schedule{Outcome: Outcome{Strike: strike, Strikes: map[Strike]bool{}, Calls: calls}, table: on, chooser: noted}
+func play(
+	on *table, bubble func(do func()), endpoint, name string, calls []Call, strike Strike, chooser Chooser, ids byte,
+) Outcome {
+	h := &schedule{Outcome: Outcome{Strike: strike, Strikes: map[Strike]bool{}, Calls: calls}, table: on, chooser: chooser}
 	uuid.SetRand(newIDs(ids))
 	defer uuid.SetRand(nil)
 	bubble(func() {
 		h.wire = &wire{moved: make(chan struct{}, 1)}
 		h.Whole = h.run(func(call int) operate.Desk {
-			return operate.Open(store.New(h.wire.client(endpoint, call), name, time.Now).WithChance(func(time.Duration) time.Duration { return 0 }))
+			noChance := func(time.Duration) time.Duration { return 0 }
+			return operate.Open(store.New(h.wire.client(endpoint, call), name, time.Now).WithChance(noChance))
 		}, calls)
 		for _, c := range h.calls {
 			h.Endings = append(h.Endings, c.outcome())
 		}
 	})
-	h.Choices = Choices(noted.made)
 	return h.Outcome
 }
 

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
@@ -18,43 +17,10 @@ const (
 	wake    = "w" // some calls, whose numbers follow, wake while transactions are open
 )
 
-// take makes the chosen step.
-func (s *schedule) take(o Option) Step {
-	step := Step{Option: o, touched: o.about}
-	for i, t := range s.commits {
-		if t.id(over) == o.ID {
-			s.calls[t.call].last = s.clock
-			s.commits = slices.Delete(s.commits, i, i+1)
-			s.end(t, &step)
-			return step
-		}
-	}
-	for i, a := range s.ghosts {
-		if a.id(arrival) == o.ID {
-			s.ghosts = slices.Delete(s.ghosts, i, i+1)
-			s.calls[a.call].last = s.clock
-			step.Text = s.calls[a.call].Name + ": what was under way arrives, "
-			s.write(a, &step, func(answer) {})
-			return step
-		}
-	}
-	c := s.calls[o.Call]
-	if strings.HasPrefix(o.ID, wake) {
-		s.woken = true
-		s.sleep()
-		step.Text = "time passes, and what is under way stays so"
-		return step
-	}
-	i := slices.IndexFunc(c.held, func(a *attempt) bool { return a.id(release) == o.ID })
-	a := c.held[i]
-	c.held = slices.Delete(c.held, i, i+1)
-	c.last = s.clock
-	s.release(c, a, &step)
-	return step
-}
-
 // release sends an attempt to the table, or plays the fault on it.
 func (s *schedule) release(c *calling, a *attempt, step *Step) {
+	c.held = slices.DeleteFunc(c.held, func(other *attempt) bool { return other == a })
+	c.last = s.clock
 	if c.ending.Called < 0 {
 		c.ending.Called = 2 * s.clock
 	}
@@ -105,7 +71,7 @@ func (s *schedule) befall(c *calling, a *attempt, step *Step, tell func(answer))
 	case Gone:
 		c.gone = true
 	case Split: // the call requests the other items again, in a step of their own
-		one := a.one(s.chooser.Pick(a.Batch.Len()))
+		one := a.one(s.pick(a.Batch.Len()))
 		step.touched.reads = one.Reads
 		step.Text += "; "
 		s.read(one, step, tell)
@@ -126,7 +92,7 @@ func (s *schedule) read(a *attempt, step *Step, tell func(answer)) {
 	step.Text += "reads " + about(a.Request)
 	var old []protocol.Key
 	got := s.table.read(a, func(k protocol.Key) bool {
-		if s.chooser.Pick(2) == 0 {
+		if s.pick(2) == 0 {
 			old = append(old, k)
 			return false
 		}
@@ -156,7 +122,7 @@ func (s *schedule) write(a *attempt, step *Step, tell func(answer)) {
 	for _, t := range s.commits {
 		met := slices.DeleteFunc(t.commit.Hidden(), func(k protocol.Key) bool { return !slices.Contains(a.locks(), k) })
 		checked := slices.ContainsFunc(t.Checks, func(k protocol.Key) bool { return slices.Contains(a.locks(), k) })
-		if len(met) == 0 || checked || t.Token == a.Token && a.Token != "" || s.chooser.Pick(2) == 0 {
+		if len(met) == 0 || checked || t.Token == a.Token && a.Token != "" || s.pick(2) == 0 {
 			continue
 		}
 		s.table.show(t.commit, met...)
@@ -177,9 +143,6 @@ func (s *schedule) write(a *attempt, step *Step, tell func(answer)) {
 		return
 	case a.Operation == "TransactWriteItems", got.status != http.StatusOK:
 		step.touched.writes = slices.Clone(step.shown)
-		if strings.Contains(verdict(got), "Conflict") {
-			s.Conflicts++
-		}
 		step.Text += fmt.Sprintf("%s: %s", about(a.Request), verdict(got))
 	default:
 		s.change(a.Writes...)
@@ -188,8 +151,18 @@ func (s *schedule) write(a *attempt, step *Step, tell func(answer)) {
 	tell(got)
 }
 
+// arrive sends a late attempt to the table.
+func (s *schedule) arrive(a *attempt, step *Step) {
+	s.ghosts = slices.DeleteFunc(s.ghosts, func(other *attempt) bool { return other == a })
+	s.calls[a.call].last = s.clock
+	step.Text = s.calls[a.call].Name + ": what was under way arrives, "
+	s.write(a, step, func(answer) {})
+}
+
 // end ends a transaction: all its items become visible, and its call gets the answer.
 func (s *schedule) end(t *committing, step *Step) {
+	s.commits = slices.DeleteFunc(s.commits, func(other *committing) bool { return other == t })
+	s.calls[t.call].last = s.clock
 	step.Text = fmt.Sprintf("%s: all of it is visible (%s), and answered", s.calls[t.call].Name, list(t.Writes))
 	s.table.end(t.commit)
 	s.change(t.locks()...)

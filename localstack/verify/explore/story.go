@@ -57,10 +57,12 @@ func (o Outcome) Story() string {
 
 // words are readable names of items, by the beginnings of their keys. sk is "" if the partition key is enough.
 var words = []struct{ pk, sk, word string }{
-	{"USER#", "PROFILE", "user"}, {"USER#", "ANIMAL#", "animal"}, {"USER#", "LEDGER#", "ledger row"}, {"USER#", "SEASON#", "participation"},
-	{"EMAIL#", "", "address"}, {"USERNAME#", "", "username"}, {"TOKEN#", "", "refresh record"}, {"SHOW#", "SHOW", "show"}, {"SHOW#", "ENTRY#", "entry"},
-	{"SHOW#", "CLAIM#", "receipt"}, {"SHOW#", "SHEET", "sheet"}, {"SHOW#", "PAGE#", "page"}, {"SHOW#", "", "entries"}, {"G#", "", "gate"},
-	{"BOARD#", "", "board"}, {"SEASON", "", "season"}, {"AUDIT#", "", "record of the change"}, {"AUDIT", "", "last record"}, {"CHANGED", "", "notes of changed animals"}, {"PENDING", "", "note of begun work"},
+	{"USER#", "PROFILE", "user"}, {"USER#", "ANIMAL#", "animal"}, {"USER#", "LEDGER#", "ledger row"},
+	{"USER#", "SEASON#", "participation"}, {"EMAIL#", "", "address"}, {"USERNAME#", "", "username"},
+	{"TOKEN#", "", "refresh record"}, {"SHOW#", "SHOW", "show"}, {"SHOW#", "ENTRY#", "entry"},
+	{"SHOW#", "CLAIM#", "receipt"}, {"SHOW#", "SHEET", "sheet"}, {"SHOW#", "PAGE#", "page"}, {"SHOW#", "", "entries"},
+	{"G#", "", "gate"}, {"BOARD#", "", "board"}, {"SEASON", "", "season"}, {"AUDIT#", "", "record of the change"},
+	{"AUDIT", "", "last record"}, {"CHANGED", "", "notes of changed animals"}, {"PENDING", "", "note of begun work"},
 }
 
 func word(k protocol.Key) string {
