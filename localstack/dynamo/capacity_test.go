@@ -15,57 +15,39 @@ import (
 )
 
 // checkThrottled checks that an error has the documented type, which the SDK retries.
-func checkThrottled(t *testing.T, what string, err error, byTable bool) {
+func checkThrottled(t *testing.T, what string, err error) {
 	t.Helper()
-	want := "ProvisionedThroughputExceededException"
-	if byTable {
-		want = "ThrottlingException"
-	}
-	checkEqual(t, what, told(err), want)
+	checkEqual(t, what, told(err), "ProvisionedThroughputExceededException")
 	assert.True(t, bool(retry.NewStandard().IsErrorRetryable(err)), "%s: the SDK does not retry it", what)
 }
 
-// TestThrottled checks that a partition, or the table, serves its units, refuses further requests without asking the
-// engine, and serves again a second later. Reads do not affect the capacity for writes.
+// TestThrottled checks that a partition serves its units, refuses further requests without asking the engine, and
+// serves again a second later. Reads do not affect the capacity for writes. A Scan is not throttled.
 func TestThrottled(t *testing.T) {
 	t.Parallel()
-	for name, byTable := range map[string]bool{"partition": false, "table": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			o := capacity.Options{PartitionRead: 2, PartitionWrite: 1}
-			if byTable {
-				o = capacity.Options{TableRead: 2, TableWrite: 2}
-			}
-			f := withCapacity(t, o)
-			all := f.operations(t.Context())
-			for operation, do := range all {
-				other := all["PutItem"]
-				switch operation {
-				case "Scan":
-					if !byTable {
-						continue // no particular partition
-					}
-				case "PutItem", "UpdateItem", "DeleteItem":
-					other = all["GetItem"]
-				case "TransactWriteItems": // TestThrottledTransactions
-					continue
-				}
-				f.clock.move(time.Hour)
-				for err := error(nil); err == nil; err = do() {
-				}
-				f.wire.reached()
-				checkThrottled(t, operation, do(), byTable)
-				checkList(t, operation+": the engine", f.wire.reached())
-				err := other()
-				assert.NoError(t, err, "%s: the other direction", operation)
-				if !byTable {
-					f.get(t, "b/1")
-				}
-				f.clock.move(time.Second)
-				err = do()
-				assert.NoError(t, err, "%s a second later", operation)
-			}
-		})
+	f := withCapacity(t, capacity.Options{PartitionRead: 2, PartitionWrite: 1})
+	all := f.operations(t.Context())
+	for operation, do := range all {
+		other := all["PutItem"]
+		switch operation {
+		case "PutItem", "UpdateItem", "DeleteItem":
+			other = all["GetItem"]
+		case "Scan", "TransactWriteItems": // TestThrottledTransactions
+			continue
+		}
+		f.clock.move(time.Hour)
+		for err := error(nil); err == nil; err = do() {
+		}
+		f.wire.reached()
+		checkThrottled(t, operation, do())
+		checkList(t, operation+": the engine", f.wire.reached())
+		for range 5 {
+			assert.NoError(t, all["Scan"]())
+		}
+		assert.NoError(t, other(), "%s: the other direction", operation)
+		f.get(t, "b/1")
+		f.clock.move(time.Second)
+		assert.NoError(t, do(), "%s a second later", operation)
 	}
 }
 
@@ -73,7 +55,7 @@ func TestThrottled(t *testing.T) {
 // after it was read. Other reads are then refused until the partition has paid its debt.
 func TestAPageIsChargedWhatItTakes(t *testing.T) {
 	t.Parallel()
-	f := withCapacity(t, capacity.Options{PartitionRead: 100, Scale: 10})
+	f := withCapacity(t, capacity.Options{PartitionRead: 10})
 	for i := range 4 {
 		f.putItems(t, sized(fmt.Sprint("a/", i), kilobytes(100)))
 	}
@@ -83,7 +65,7 @@ func TestAPageIsChargedWhatItTakes(t *testing.T) {
 	checkEqual(t, "items of the page", len(f.query(t, "a", 0)), 4)
 	f.clock.move(9*time.Second + 850*time.Millisecond) // 98.5 of the 99 units of debt
 	_, err := f.read(t.Context(), f.db, "a/none")
-	checkThrottled(t, "before the debt is paid", err, false)
+	checkThrottled(t, "before the debt is paid", err)
 	f.clock.move(100 * time.Millisecond)
 	f.get(t, "a/none")
 }
@@ -107,9 +89,9 @@ func TestUnprocessedKeys(t *testing.T) {
 	found, left, err := f.batchGet(t.Context(), all...)
 	checkList(t, "found: "+told(err), found, "b/0=", "b/1=", "b/2=", "b/3=", "c/0=", "c/1=", "c/2=", "c/3=")
 	checkList(t, "left", left, "a/0", "a/1", "a/2", "a/3")
-	checkEqual(t, "metered", f.Counts("", "BatchGetItem"), capacity.Counts{Requests: 1, Unprocessed: 4, Read: 8})
+	checkEqual(t, "metered", f.Counts("", "BatchGetItem"), capacity.Counts{Requests: 1, Read: 8})
 	_, _, err = f.batchGet(t.Context(), left...)
-	checkThrottled(t, "none can be read", err, false)
+	checkThrottled(t, "none can be read", err)
 	f.clock.move(time.Second)
 	found, left, err = f.batchGet(t.Context(), left...)
 	assert.True(t, err == nil && len(found) == 4 && len(left) == 0, "later: found %v, left %v, %v", found, left, err)
@@ -117,7 +99,7 @@ func TestUnprocessedKeys(t *testing.T) {
 
 func TestThrottledTransactions(t *testing.T) {
 	t.Parallel()
-	f := withCapacity(t, capacity.Options{PartitionWrite: 4, TableWrite: 10, PartitionRead: 2})
+	f := withCapacity(t, capacity.Options{PartitionWrite: 4, PartitionRead: 2})
 	ctx := t.Context()
 	for range 2 {
 		require.NoError(t, f.do(ctx, "", "+hot/1"))
@@ -126,10 +108,6 @@ func TestThrottledTransactions(t *testing.T) {
 	checkCancelled(t, "a hot partition", f.do(ctx, "", "a/1=x", "!hot/2", "+b/1", "-hot/1"), "None", "ThrottlingError", "None", "ThrottlingError")
 	checkEqual(t, "it costs nothing", f.Counts("", ""), capacity.Counts{Requests: 1, Throttled: 1})
 	checkList(t, "nothing was applied", f.scan(t), "hot/1")
-	for i := range 3 {
-		require.NoError(t, f.do(ctx, "", fmt.Sprint("+", i, "/1")))
-	}
-	checkCancelled(t, "the table", f.do(ctx, "", "a/1=x", "+b/1"), "ThrottlingError", "ThrottlingError")
 	require.NoError(t, f.transactGet(ctx, "hot/1", "b/1"))
 	checkCancelled(t, "a reading transaction", f.transactGet(ctx, "hot/1", "b/1"), "ThrottlingError", "ThrottlingError")
 }

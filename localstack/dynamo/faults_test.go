@@ -1,52 +1,14 @@
 package dynamo_test
 
 import (
-	"context"
+	"crypto/rand"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
-	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// patient returns a client whose SDK makes up to 200 attempts. All attempts of a transaction have the same token.
-func patient(db *dynamodb.Client) *dynamodb.Client {
-	return dynamodb.New(db.Options(), func(o *dynamodb.Options) {
-		o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) {
-			o.MaxAttempts, o.MaxBackoff, o.RateLimiter = 200, time.Millisecond, ratelimit.None
-			o.Retryables = append(o.Retryables, retry.IsErrorRetryableFunc(func(err error) aws.Ternary { return aws.BoolTernary(met(err) == "broken") }))
-		})
-	})
-}
-
-// add adds 1 to each of the items in one transaction.
-func (f *fixture) add(ctx context.Context, db *dynamodb.Client, names ...string) error {
-	in := &dynamodb.TransactWriteItemsInput{}
-	for _, name := range names {
-		in.TransactItems = append(in.TransactItems, types.TransactWriteItem{Update: &types.Update{
-			TableName: f.name, Key: keyOf(name), UpdateExpression: aws.String("ADD n :one"), ExpressionAttributeValues: attributes{":one": num("1")},
-		}})
-	}
-	_, err := db.TransactWriteItems(ctx, in)
-	return err
-}
-
-// number returns the number in an item, without the simulator.
-func (f *fixture) number(t *testing.T, name string) string {
-	t.Helper()
-	out, err := f.direct.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: f.name, Key: keyOf(name), ConsistentRead: aws.Bool(true)})
-	require.NoError(t, err)
-	n, _ := out.Item["n"].(*types.AttributeValueMemberN)
-	if n == nil {
-		return ""
-	}
-	return n.Value
-}
 
 // met returns how the client's only attempt has ended: "broken", "cut", or as told returns it.
 func met(err error) string {
@@ -81,7 +43,7 @@ func TestEachFault(t *testing.T) {
 			t.Parallel()
 			f := withFaults(t, map[string]float64{fault: 1}, 1)
 			checkEqual(t, "a put", met(f.putItem(t.Context(), "put/1")), want.plain)
-			checkEqual(t, "a transaction", met(f.add(t.Context(), f.db, "one/1", "two/1")), want.transaction)
+			checkEqual(t, "a transaction", met(f.do(t.Context(), "", "+one/1", "+two/1")), want.transaction)
 			checkEqual(t, "played", f.faults.Played()[fault], 2)
 			require.NoError(t, f.faults.Switch(t.Context(), false))
 			checkEqual(t, "items that are stored", len(f.scan(t)), map[bool]int{true: 3}[want.applied])
@@ -89,27 +51,33 @@ func TestEachFault(t *testing.T) {
 	}
 }
 
-// TestOnceThroughFaults checks that transactions take effect exactly once, if clients repeat them with the same token.
+// TestOnceThroughFaults checks that transactions take effect exactly once, if their client repeats each with its token,
+// and makes another one after a conflict, as the store does.
 func TestOnceThroughFaults(t *testing.T) {
 	t.Parallel()
 	for what, chances := range map[string]map[string]float64{
 		"all":   {"conflict": .1, "throttle": .1, "error": .05, "error-after": .05, "lost": .05, "broken": .05, "slow": .1},
 		"late":  {"late": .4},
-		"after": {"lost": .15, "broken": .15, "error-after": .15},
+		"after": {"lost": .2, "broken": .2, "error-after": .2, "conflict": .3},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			f := withFaults(t, chances, 2)
-			db := patient(f.db)
-			for i := range 25 {
-				err := f.add(t.Context(), db, "a/1", "b/1")
-				for strings.Contains(told(err), "TransactionConflict") || strings.Contains(told(err), "ThrottlingError") {
-					err = f.add(t.Context(), db, "a/1", "b/1") // no attempt was applied, and none is under way
+			for range 25 {
+				token := rand.Text()
+				for err := f.do(t.Context(), token, "+a/1", "+b/1"); err != nil; err = f.do(t.Context(), token, "+a/1", "+b/1") {
+					if strings.Contains(told(err), "TransactionConflict") {
+						token = rand.Text() // no attempt was applied, and none is under way
+					}
 				}
-				require.NoError(t, err, "transaction %d", i)
 			}
 			require.NoError(t, f.faults.Switch(t.Context(), false))
-			checkList(t, "after 25 transactions", []string{f.number(t, "a/1"), f.number(t, "b/1")}, "25", "25")
+			out, err := f.direct.Scan(t.Context(), &dynamodb.ScanInput{TableName: f.name})
+			require.NoError(t, err)
+			for _, item := range out.Items {
+				assert.Equal(t, num("25"), item["n"], show(item))
+			}
+			checkEqual(t, "items", len(out.Items), 2)
 		})
 	}
 }

@@ -46,9 +46,9 @@ func sized(name string, bytes int) attributes {
 func kilobytes(n float64) int { return int(n * 1024) }
 
 // key returns the Key of "pk/sk".
-func (f *fixture) key(name string) protocol.Key {
+func key(name string) protocol.Key {
 	pk, sk, _ := strings.Cut(name, "/")
-	return protocol.Key{Table: *f.name, PK: pk, SK: sk}
+	return protocol.Key{PK: pk, SK: sk}
 }
 
 // show returns an item as "pk/sk=v", or as "pk/sk" if it has no v.
@@ -86,7 +86,7 @@ func (f *fixture) putItems(t *testing.T, items ...attributes) {
 	}
 }
 
-// do executes a transaction with one action for each text: "pk/sk=v" puts an item, "+pk/sk" updates it, "-pk/sk"
+// do executes a transaction with one action for each text: "pk/sk=v" puts an item, "+pk/sk" adds 1 to its n, "-pk/sk"
 // deletes it, "?pk/sk" requires that it exists, and "!pk/sk" requires that it does not.
 func (f *fixture) do(ctx context.Context, token string, actions ...string) error {
 	in := &dynamodb.TransactWriteItemsInput{}
@@ -106,7 +106,8 @@ func (f *fixture) action(a string) types.TransactWriteItem {
 		return types.TransactWriteItem{Delete: &types.Delete{TableName: f.name, Key: keyOf(a[1:])}}
 	case '+':
 		return types.TransactWriteItem{Update: &types.Update{
-			TableName: f.name, Key: keyOf(a[1:]), UpdateExpression: aws.String("SET x = :x"), ExpressionAttributeValues: attributes{":x": str("x")},
+			TableName: f.name, Key: keyOf(a[1:]), UpdateExpression: aws.String("ADD n :one"),
+			ExpressionAttributeValues: attributes{":one": num("1")},
 		}}
 	case '?', '!':
 		condition := map[byte]string{'?': "attribute_exists(PK)", '!': "attribute_not_exists(PK)"}[a[0]]

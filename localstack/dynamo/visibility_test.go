@@ -23,7 +23,7 @@ func TestSeesIsAskedInOrder(t *testing.T) {
 	f.put(t, "a/2=old")
 	c := f.commit(t, "a/3=new", "a/1=new", "a/2=new", "a/5=new", "b/1=new")
 	var asked []protocol.Key
-	yes := map[protocol.Key]bool{f.key("a/1"): true, f.key("b/1"): true}
+	yes := map[protocol.Key]bool{key("a/1"): true, key("b/1"): true}
 	f.sees = func(k protocol.Key) bool {
 		asked = append(asked, k)
 		c.Hidden() // may be called here
@@ -34,26 +34,26 @@ func TestSeesIsAskedInOrder(t *testing.T) {
 	out, err := f.db.Query(t.Context(), in)
 	require.NoError(t, err)
 	checkList(t, "the page", shows(out.Items), "a/1=new", "a/2=old")
-	checkList(t, "asked", asked, f.key("a/1"), f.key("a/2"))
+	checkList(t, "asked", asked, key("a/1"), key("a/2"))
 	asked = nil
 	checkList(t, "the second time", f.query(t, "a", 0), "a/1=new", "a/2=old")
-	checkList(t, "asked", asked, f.key("a/2"), f.key("a/3"), f.key("a/5"))
+	checkList(t, "asked", asked, key("a/2"), key("a/3"), key("a/5"))
 	asked = nil
 	found, _, _ := f.batchGet(t.Context(), "b/1", "a/1", "a/3")
 	checkList(t, "batch", found, "a/1=new", "b/1=new")
-	checkList(t, "asked", asked, f.key("b/1"), f.key("a/3"))
-	checkList(t, "hidden", c.Hidden(), f.key("a/2"), f.key("a/3"), f.key("a/5"))
+	checkList(t, "asked", asked, key("b/1"), key("a/3"))
+	checkList(t, "hidden", c.Hidden(), key("a/2"), key("a/3"), key("a/5"))
 	asked = nil
 	in.Limit, in.ExclusiveStartKey = nil, keyOf("a/3")
 	out, err = f.db.Query(t.Context(), in)
 	assert.True(t, err == nil && len(out.Items) == 0, "%v, %v", out, err)
-	checkList(t, "asked behind a key", asked, f.key("a/5"))
+	checkList(t, "asked behind a key", asked, key("a/5"))
 	asked, in.ExclusiveStartKey = nil, nil
 	in.KeyConditionExpression = aws.String("PK = :p AND begins_with(SK, :sk)") // unknown: may read any item
 	in.ExpressionAttributeValues[":sk"] = str("5")
 	out, err = f.db.Query(t.Context(), in)
 	assert.True(t, err == nil && len(out.Items) == 0, "%v, %v", out, err)
-	checkList(t, "asked", asked, f.key("a/2"), f.key("a/3"), f.key("a/5"))
+	checkList(t, "asked", asked, key("a/2"), key("a/3"), key("a/5"))
 }
 
 // TestNotSupported checks that the simulator refuses operations whose items it does not know.
@@ -64,7 +64,11 @@ func TestNotSupported(t *testing.T) {
 	in := &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{*f.name: put}}
 	_, batch := f.db.BatchWriteItem(t.Context(), in)
 	_, partiQL := f.db.ExecuteStatement(t.Context(), &dynamodb.ExecuteStatementInput{Statement: aws.String(`SELECT * FROM "x"`)})
-	for operation, err := range map[string]error{"BatchWriteItem": batch, "ExecuteStatement": partiQL} {
+	tables := map[string]types.KeysAndAttributes{*f.name: {Keys: []attributes{keyOf("a/1")}}, "other": {Keys: []attributes{keyOf("a/1")}}}
+	_, several := f.db.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: tables})
+	for operation, err := range map[string]error{
+		"BatchWriteItem": batch, "ExecuteStatement": partiQL, "a BatchGetItem of several tables": several,
+	} {
 		assert.ErrorContains(t, err, "the simulator does not know "+operation)
 	}
 }

@@ -42,7 +42,8 @@ type player = world.Player
 // already. The caller must close the fair.
 func (b *bench) fair(ctx context.Context, p plan) (*fair, error) {
 	fresh := capacity.Fresh()
-	fresh.Scale = p.scale
+	fresh.PartitionRead /= p.scale
+	fresh.PartitionWrite /= p.scale
 	fresh.Who = func(r *http.Request) string { return r.Header.Get("X-Amzn-Trace-Id") }
 	limits := capacity.New(fresh)
 	w, err := world.Open(ctx, world.Config{Template: b.template, Between: limits.Transport, Processes: p.processes})

@@ -1,49 +1,30 @@
 package capacity
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
-	"slices"
 	"strconv"
 	"time"
 )
 
-// direction selects one of the two kinds of capacity: read or write units.
-type direction int
-
-const (
-	read direction = iota
-	write
-)
-
-// place is a partition of a table, or the whole table if partition is "".
+// place is the read or the write capacity of a partition. A Scan, which reads all partitions, has the partition "".
 type place struct {
-	direction
-	table, partition string
+	writes    bool
+	partition string
 }
 
-// buckets has a token bucket for each place with a limit, as DynamoDB has them (Elhemali and others, "Amazon DynamoDB",
-// USENIX ATC 2022, admission control).
+// buckets has a token bucket for each place, as DynamoDB has them (Elhemali and others, "Amazon DynamoDB", USENIX ATC
+// 2022, admission control).
 type buckets struct {
-	partitions       uint                  // of a table; 0: one for each key
-	table, partition map[direction]float64 // units a second; 0 is no limit
-	all              map[place]*bucket
+	partitions  uint    // 0: one for each key
+	read, write float64 // units a second of a partition; 0 is no limit
+	all         map[place]*bucket
 }
 
 // bucket is negative while it pays a debt.
 type bucket struct {
 	level float64
 	at    time.Time // the time of the level
-}
-
-func newBuckets(o Options) buckets {
-	scale := cmp.Or(o.Scale, 1)
-	return buckets{
-		partitions: o.Partitions, all: map[place]*bucket{},
-		table:     map[direction]float64{read: o.TableRead / scale, write: o.TableWrite / scale},
-		partition: map[direction]float64{read: o.PartitionRead / scale, write: o.PartitionWrite / scale},
-	}
 }
 
 // partitionOf returns the partition that serves a value of the partition key. DynamoDB does not publish its hash
@@ -58,11 +39,11 @@ func (b *buckets) partitionOf(value string) string {
 
 // at returns the bucket of a place, filled until now, or nil if the place has no limit. A new bucket is full.
 func (b *buckets) at(p place, now time.Time) *bucket {
-	rate := b.partition[p.direction]
-	if p.partition == "" {
-		rate = b.table[p.direction]
+	rate := b.read
+	if p.writes {
+		rate = b.write
 	}
-	if rate == 0 {
+	if rate == 0 || p.partition == "" {
 		return nil
 	}
 	found := b.all[p]
@@ -76,32 +57,15 @@ func (b *buckets) at(p place, now time.Time) *bucket {
 	return found
 }
 
-// limit is the reason why a request is refused.
-type limit int
-
-const (
-	unlimited limit = iota
-	tableLimit
-	partitionLimit
-)
-
-// refuses returns the reason why a request for an item at the place p is refused. A Scan, which reads all partitions,
-// is at the table's place.
-func (b *buckets) refuses(p place, now time.Time) limit {
-	if table := b.at(place{p.direction, p.table, ""}, now); table != nil && table.level <= 0 {
-		return tableLimit
-	}
-	if partition := b.at(p, now); partition != nil && partition.level <= 0 {
-		return partitionLimit
-	}
-	return unlimited
+// refuses reports whether a request for an item at the place p is refused.
+func (b *buckets) refuses(p place, now time.Time) bool {
+	bucket := b.at(p, now)
+	return bucket != nil && bucket.level <= 0
 }
 
-// take takes units from the place p and from its table.
+// take takes units from the place p.
 func (b *buckets) take(p place, units float64, now time.Time) {
-	for _, at := range slices.Compact([]place{{p.direction, p.table, ""}, p}) {
-		if bucket := b.at(at, now); bucket != nil {
-			bucket.level -= units
-		}
+	if bucket := b.at(p, now); bucket != nil {
+		bucket.level -= units
 	}
 }

@@ -16,9 +16,10 @@ import (
 type call struct {
 	transport
 	*protocol.Request
-	from  source
-	began time.Time
-	items []item
+	from    source
+	began   time.Time
+	items   []item
+	refused []bool // for each of the items
 }
 
 // item is one item that a request reads or writes. A Query or Scan is one item here, because it costs the sum of the
@@ -26,7 +27,6 @@ type call struct {
 type item struct {
 	place
 	least float64 // the least units by the documentation
-	limit limit   // why the item is refused
 }
 
 // perTransaction is the factor for the cost of an item in a transaction. The item is read or written twice, to prepare
@@ -35,31 +35,21 @@ const perTransaction = 2
 
 func (c *call) transaction() bool { return strings.HasPrefix(c.Operation, "Transact") }
 
-func (c *call) direction() direction {
-	if c.Changes() {
-		return write
-	}
-	return read
-}
-
 // named returns the items that the request names, with their least costs (Developer Guide, "DynamoDB read and write
 // operations").
 func (c *call) named() (items []item) {
-	add := func(table, value string, parameters gjson.Result) {
-		one := item{place: place{c.direction(), table, c.buckets.partitionOf(value)}, least: 1}
-		switch {
-		case c.transaction():
-			one.least = perTransaction
-		case !c.Changes() && !parameters.Get("ConsistentRead").Bool():
-			one.least = 0.5
-		}
-		items = append(items, one)
+	least := 1.0
+	switch {
+	case c.transaction():
+		least = perTransaction
+	case !c.Changes() && !c.Consistent:
+		least = 0.5
 	}
 	if len(c.Items) == 0 {
-		add(c.Reads[0].Table, c.Reads[0].PK, gjson.ParseBytes(c.Body))
+		return []item{{place{false, c.buckets.partitionOf(c.Reads[0].PK)}, least}}
 	}
 	for _, i := range c.Items {
-		add(i.Table, i.PK, i.Parameters)
+		items = append(items, item{place{c.Changes(), c.buckets.partitionOf(i.PK)}, least})
 	}
 	return items
 }
@@ -87,15 +77,15 @@ func (c *call) serve() (*http.Response, error) {
 	}
 	total := max(c.latency(a), c.release(hold, a.OK()))
 	a.Body = protocol.Without(a.Body, "ConsumedCapacity")
-	if c.Batch != nil && a.OK() {
-		var left protocol.Batch
-		a.Body, left = protocol.LeaveOut(c.Operation, a.Body, c.Batch.Where(c.isRefused))
-		c.count(Counts{Unprocessed: left.Len()})
+	if c.isBatch() && a.OK() {
+		a.Body = protocol.LeaveOut(a.Body, c.Batch.Where(c.isRefused))
 	}
 	return c.deliver(a.Deliver(), total)
 }
 
-func (c *call) isRefused(i int) bool { return c.items[i].limit != unlimited }
+func (c *call) isBatch() bool { return c.Batch.Len() > 0 }
+
+func (c *call) isRefused(i int) bool { return c.refused[i] }
 
 // admit returns the refusal of a request for capacity, or nil. DynamoDB treats each key of a batch as a request of its
 // own (Developer Guide, "Error handling", batch operations). If it can serve no key, it refuses the whole batch (API
@@ -103,28 +93,18 @@ func (c *call) isRefused(i int) bool { return c.items[i].limit != unlimited }
 func (c *call) admit() *protocol.Refusal {
 	c.mu.Lock()
 	c.items = c.named()
-	limited := 0
-	codes := make([]string, len(c.items)) // of a transaction: those of on-demand tables
-	for i := range c.items {
-		one := &c.items[i]
-		codes[i] = "None"
-		if one.limit = c.buckets.refuses(one.place, c.clock.Now()); one.limit != unlimited {
-			codes[i] = "ThrottlingError"
-			limited++
-		}
+	for _, one := range c.items {
+		c.refused = append(c.refused, c.buckets.refuses(one.place, c.clock.Now()))
 	}
 	c.mu.Unlock()
-	if limited == 0 || c.Batch != nil && limited < len(c.items) {
+	if !slices.Contains(c.refused, true) || c.isBatch() && slices.Contains(c.refused, false) {
 		return nil
 	}
 	c.count(Counts{Throttled: 1})
-	switch {
-	case c.transaction():
-		return new(protocol.Cancelled(codes...))
-	case c.items[0].limit == tableLimit:
-		return new(protocol.TableThrottled())
+	if c.transaction() { // with the code of on-demand tables
+		return new(protocol.CancelledFor("ThrottlingError", c.refused))
 	}
-	return new(protocol.PartitionThrottled())
+	return &protocol.PartitionThrottled
 }
 
 // acquire refuses a write or a transaction that names items which another transaction holds. For a TransactWriteItems,
@@ -150,7 +130,7 @@ func (c *call) acquire() (hold *holds.Hold, refused *protocol.Refusal) {
 	c.count(Counts{Conflicts: 1})
 	c.charge(0)
 	if c.transaction() {
-		return nil, new(protocol.Conflicts(conflicts))
+		return nil, new(protocol.CancelledFor("TransactionConflict", conflicts))
 	}
 	return nil, &protocol.Conflict
 }
@@ -175,7 +155,7 @@ func (c *call) release(hold *holds.Hold, succeeded bool) time.Duration {
 // capacity.
 func (c *call) send() (*protocol.Answer, error) {
 	body := protocol.With(c.Body, protocol.Member{Name: "ReturnConsumedCapacity", Value: `"TOTAL"`})
-	if c.Batch != nil {
+	if c.isBatch() {
 		body = c.Batch.Where(func(i int) bool { return !c.isRefused(i) }).In(body, "RequestItems")
 	}
 	return c.Send(c.HTTP, body)
@@ -193,10 +173,12 @@ func units(body []byte) (sum float64) {
 // engine reports only the total, and less than the documentation states: DynamoDB Local, for example, does not count
 // missing items and condition checks.
 func (c *call) charge(reported float64) {
-	admitted := slices.DeleteFunc(slices.Clone(c.items), func(i item) bool { return i.limit != unlimited })
-	sum, partitions := 0.0, map[place]float64{}
-	for _, one := range admitted {
-		reported -= one.least
+	sum, partitions, admitted := 0.0, map[place]float64{}, []item(nil)
+	for i, one := range c.items {
+		if !c.refused[i] {
+			admitted = append(admitted, one)
+			reported -= one.least
+		}
 	}
 	more := max(0, reported) / float64(len(admitted))
 	c.mu.Lock()
@@ -206,7 +188,7 @@ func (c *call) charge(reported float64) {
 		partitions[one.place] += one.least + more
 	}
 	c.mu.Unlock()
-	if c.direction() == read {
+	if !c.Changes() {
 		c.count(Counts{Read: sum})
 		return
 	}
@@ -215,19 +197,6 @@ func (c *call) charge(reported float64) {
 		counts.Largest = max(counts.Largest, units)
 	}
 	c.count(counts)
-}
-
-// latency returns the shortest time that the response to the request may take. A nil answer is a refusal's.
-func (c *call) latency(a *protocol.Answer) time.Duration {
-	switch {
-	case a != nil && c.transaction():
-		return c.latencies.transaction.draw()
-	case c.Changes():
-		return c.latencies.write.draw()
-	case a == nil:
-		return c.latencies.ofRead(0)
-	}
-	return c.latencies.ofRead(len(a.Body))
 }
 
 // refuse returns the response to a refused request.

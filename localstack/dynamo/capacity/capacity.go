@@ -1,4 +1,4 @@
-// Package capacity gives a local DynamoDB the limits of the cloud, which no local engine has. Partitions and tables
+// Package capacity gives a table of a local DynamoDB the limits of the cloud, which no local engine has. Partitions
 // serve a limited number of units a second and throttle further requests. A transaction holds (locks) its items: other
 // transactions with these items are cancelled, and plain writes refused. Responses take time. The package works with
 // any engine that speaks DynamoDB's JSON protocol, as the transport of a reverse proxy or of a client:
@@ -6,17 +6,18 @@
 //	l := capacity.New(capacity.Fresh())
 //	client := dynamodb.New(dynamodb.Options{HTTPClient: &http.Client{Transport: l.Transport(next)}, ...})
 //
-// All transports of one Limits share its capacity, holds and counts. Requests that concern no items, or whose form the
-// package does not know, reach the engine unchanged. The package asks the engine to report the consumed capacity of
-// every request. This makes the request's signature wrong, which local engines do not check.
+// Requests that concern no items, or whose form the package does not know, reach the engine unchanged. The package asks
+// the engine to report the consumed capacity of every request. This makes the request's signature wrong, which local
+// engines do not check.
 //
 // # The limits
 //
-// Capacity: every partition and every table serve their units a second. A hash distributes the values of the partition
-// key over the partitions, so two busy keys may share a partition. If Partitions is 0, every key has a partition of its
-// own, which is the best case of adaptive capacity (Developer Guide, "DynamoDB burst and adaptive capacity"). A bucket
-// holds at most the units of one second: burst capacity does not raise a partition's limit (AWS re:Post, "How does
-// DynamoDB handle spiky workloads in short intervals").
+// Capacity: every partition serves its units a second. A hash distributes the values of the partition key over the
+// partitions, so two busy keys may share a partition. If Partitions is 0, every key has a partition of its own, which is
+// the best case of adaptive capacity (Developer Guide, "DynamoDB burst and adaptive capacity"). A bucket holds at most
+// the units of one second: burst capacity does not raise a partition's limit (AWS re:Post, "How does DynamoDB handle
+// spiky workloads in short intervals"). The table has no bucket of its own: the limit of a new table is the sum of its
+// partitions.
 //
 // A request is admitted if the levels of its buckets are above zero, and is charged when the engine has answered. So
 // the last unit of a partition can admit a strongly consistent page of 1 MB, which costs 256 units, and puts the
@@ -36,21 +37,15 @@
 //
 // # The answers to clients
 //
-//	                  a partition                             the table             a conflict
-//	GetItem, Query    ProvisionedThroughputExceededException  ThrottlingException   never
-//	Scan              never                                   ThrottlingException   never
-//	plain writes      ProvisionedThroughputExceededException  ThrottlingException   TransactionConflictException
-//	BatchGetItem      UnprocessedKeys; if all, as GetItem     the same              never
-//	transactions      TransactionCanceledException,           the same              TransactionCanceledException,
-//	                  ThrottlingError                                               TransactionConflict
+//	                  no capacity                             a conflict
+//	GetItem, Query    ProvisionedThroughputExceededException  never
+//	Scan              never                                   never
+//	plain writes      ProvisionedThroughputExceededException  TransactionConflictException
+//	BatchGetItem      UnprocessedKeys; if all, as GetItem     never
+//	transactions      TransactionCanceledException,           TransactionCanceledException,
+//	                  ThrottlingError                         TransactionConflict
 //
-// # What is not modelled
-//
-// A transaction becomes visible as a whole when the engine has applied it: package visibility shows items one by one,
-// but has no clock and no capacity. A busy table gets no further partitions. DynamoDB always refuses a request that
-// needs more units than a partition serves in a second; the package lets it make a debt. The package leaves out
-// indexes, the limit of 16 MB for a BatchGetItem, sizes of item collections, and stale reads. It refuses BatchWriteItem
-// and PartiQL, which Ranch does not use.
+// README.md of the folder above says what the model leaves out.
 package capacity
 
 import (
@@ -64,18 +59,13 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Options are the limits of an account's tables. The zero value has no limits and no delays: requests are only counted.
+// Options are the limits of a table. The zero value has no limits and no delays: requests are only counted.
 type Options struct {
-	// Partitions is the number of partitions over which a table distributes the values of its partition key, by their
+	// Partitions is the number of partitions over which the table distributes the values of its partition key, by their
 	// hash. 0 gives every value a partition of its own.
 	Partitions uint
 	// PartitionRead and PartitionWrite are the units a second that every partition serves. 0 means no limit.
 	PartitionRead, PartitionWrite float64
-	// TableRead and TableWrite are the units a second that every table serves as a whole. 0 means no limit.
-	TableRead, TableWrite float64
-	// Scale divides all units a second, so that a small test represents a load and a table that are Scale times larger.
-	// 0 means 1. Scale does not change holds and latencies.
-	Scale float64
 
 	// Hold is the least time, from admission to commit, for which a transaction holds its items. 0 turns conflicts off.
 	Hold time.Duration
@@ -99,8 +89,7 @@ type Clock interface {
 // which is four partitions. A transaction holds its items for 12 ms: the cloud's take 8 to 20 ms.
 func Fresh() Options {
 	return Options{
-		Partitions: 4, PartitionRead: 3_000, PartitionWrite: 1_000, TableRead: 12_000, TableWrite: 4_000,
-		Hold: 12 * time.Millisecond, Latency: true,
+		Partitions: 4, PartitionRead: 3_000, PartitionWrite: 1_000, Hold: 12 * time.Millisecond, Latency: true,
 	}
 }
 
@@ -118,12 +107,12 @@ func (machineClock) Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Limits simulates the limits of one account's tables. It is safe for concurrent use.
+// Limits simulates the limits of one table. It is safe for concurrent use.
 type Limits struct {
-	clock     Clock
-	who       func(*http.Request) string
-	hold      time.Duration
-	latencies latencies
+	clock Clock
+	who   func(*http.Request) string
+	hold  time.Duration
+	slow  bool // has latencies
 
 	mu      sync.Mutex
 	buckets buckets
@@ -134,13 +123,10 @@ type Limits struct {
 // New returns Limits with the options o. All buckets are full, no item is held, and all counts are zero.
 func New(o Options) *Limits {
 	l := &Limits{
-		clock: o.Clock, who: o.Who, hold: o.Hold,
-		buckets: newBuckets(o), counts: map[source]*Counts{},
+		clock: o.Clock, who: o.Who, hold: o.Hold, slow: o.Latency, counts: map[source]*Counts{},
+		buckets: buckets{o.Partitions, o.PartitionRead, o.PartitionWrite, map[place]*bucket{}},
 	}
 	l.clock = cmp.Or[Clock](l.clock, machineClock{})
-	if o.Latency {
-		l.latencies = cloud
-	}
 	if l.who == nil {
 		l.who = func(*http.Request) string { return "" }
 	}

@@ -2,20 +2,18 @@ package capacity
 
 // Counts has numbers of requests, refusals and capacity units.
 type Counts struct {
-	Requests    int
-	Throttled   int     // requests refused for capacity, including cancelled transactions
-	Conflicts   int     // requests refused because a transaction holds one of their items
-	Unprocessed int     // unprocessed keys of batches
-	Read        float64 // read units consumed
-	Written     float64 // write units consumed
-	Largest     float64 // the most write units that one request consumed from one partition
+	Requests  int
+	Throttled int     // requests refused for capacity, including cancelled transactions
+	Conflicts int     // requests refused because a transaction holds one of their items
+	Read      float64 // read units consumed
+	Written   float64 // write units consumed
+	Largest   float64 // the most write units that one request consumed from one partition
 }
 
 func (c *Counts) add(more Counts) {
 	c.Requests += more.Requests
 	c.Throttled += more.Throttled
 	c.Conflicts += more.Conflicts
-	c.Unprocessed += more.Unprocessed
 	c.Read += more.Read
 	c.Written += more.Written
 	c.Largest = max(c.Largest, more.Largest)

@@ -3,40 +3,38 @@ package capacity
 import (
 	"math/rand/v2"
 	"time"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// megabyte is the size of the largest page of a Query or Scan, in bytes.
-const megabyte = 1 << 20
+// span is a range of times in milliseconds.
+type span struct{ from, to float64 }
 
-// latencies are the least times of responses, including the engine's time. Each response draws a time from its span.
-type latencies struct {
-	read        span // a very small read
-	page        span // a read of 1 MB; the time of a smaller read is linear in its size
-	write       span // a plain write, and the refusal of any write
-	transaction span // an admitted transaction, also one that only reads
-}
-
-// span is a range of times.
-type span struct{ from, to time.Duration }
-
-// cloud has the latencies of a real table for a client in its region.
-var cloud = latencies{
-	read:        span{3 * time.Millisecond, 5 * time.Millisecond},
-	page:        span{60 * time.Millisecond, 100 * time.Millisecond},
-	write:       span{4 * time.Millisecond, 6 * time.Millisecond},
-	transaction: span{10 * time.Millisecond, 15 * time.Millisecond},
-}
-
-// draw returns a random time from the span.
-func (s span) draw() time.Duration { return s.at(rand.Float64()) }
+// These are the least times of responses of a real table for a client in its region, including the engine's time.
+var (
+	readTime        = span{3, 5}    // of a very small read
+	pageTime        = span{60, 100} // of a read of 1 MB; the time of a smaller read is linear in its size
+	writeTime       = span{4, 6}    // of a plain write, and of the refusal of any write
+	transactionTime = span{10, 15}  // of an admitted transaction, also one that only reads
+)
 
 func (s span) at(share float64) time.Duration {
-	return s.from + time.Duration(share*float64(s.to-s.from))
+	return time.Duration((s.from + share*(s.to-s.from)) * float64(time.Millisecond))
 }
 
-// ofRead returns the latency of a read whose response has the given size in bytes.
-func (l latencies) ofRead(bytes int) time.Duration {
-	luck, share := rand.Float64(), min(1, float64(bytes)/megabyte)
-	small, page := l.read.at(luck), l.page.at(luck)
-	return small + time.Duration(share*float64(page-small))
+// latency returns the shortest time that the response to the request may take. A nil answer is a refusal's.
+func (c *call) latency(a *protocol.Answer) time.Duration {
+	luck, megabytes := rand.Float64(), 0.0
+	switch {
+	case !c.slow:
+		return 0
+	case a != nil && c.transaction():
+		return transactionTime.at(luck)
+	case c.Changes():
+		return writeTime.at(luck)
+	case a != nil:
+		megabytes = min(1, float64(len(a.Body))/(1<<20))
+	}
+	small, page := readTime.at(luck), pageTime.at(luck)
+	return small + time.Duration(megabytes*float64(page-small))
 }

@@ -28,21 +28,16 @@ import (
 type Fault func(r *http.Request, pass http.RoundTripper) (*http.Response, error)
 
 // On returns a RoundTripper that plays the fault f on every attempt. The fault uses next to reach the engine.
-func (f Fault) On(next http.RoundTripper) http.RoundTripper { return befallen{next, f} }
+func (f Fault) On(next http.RoundTripper) http.RoundTripper {
+	return befallen{protocol.Engine{Next: next}, f}
+}
 
 type befallen struct {
-	next  http.RoundTripper
+	protocol.Engine
 	fault Fault
 }
 
-func (b befallen) RoundTrip(r *http.Request) (*http.Response, error) { return b.fault(r, b.next) }
-
-// CloseIdleConnections closes the idle connections of the transport behind the fault.
-func (b befallen) CloseIdleConnections() {
-	if below, ok := b.next.(interface{ CloseIdleConnections() }); ok {
-		below.CloseIdleConnections()
-	}
-}
+func (b befallen) RoundTrip(r *http.Request) (*http.Response, error) { return b.fault(r, b.Next) }
 
 // ErrCut is the error of a request whose connection is cut before the end of the response.
 var ErrCut = fmt.Errorf("faults: the connection is cut: %w", io.ErrUnexpectedEOF)
@@ -112,64 +107,50 @@ func Late(told Fault) (late Fault, arrive func()) {
 	return late, func() { resume() }
 }
 
-// LoseAnswer lets the engine apply an attempt, but loses its response.
-func LoseAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-	response, err := pass.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	response.Body.Close()
-	return nil, ErrCut
+// applied returns a Fault that lets the engine apply an attempt, and delivers what told makes of its response.
+func applied(told func(r *http.Request, a *protocol.Answer) (*http.Response, error)) Fault {
+	return rewritten(func(r *http.Request, body []byte, pass http.RoundTripper) (*http.Response, error) {
+		a, err := protocol.Engine{Next: pass}.Send(r, body)
+		if err != nil {
+			return nil, err
+		}
+		return told(r, a)
+	})
 }
 
-// FailAfter lets the engine apply an attempt, but returns status 500. If the engine refuses it, its response is
-// returned.
-func FailAfter(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-	response, err := pass.RoundTrip(r)
-	if err != nil || response.StatusCode != http.StatusOK {
-		return response, err
-	}
-	response.Body.Close()
-	return Unavailable(r, pass)
-}
+// The engine applies an attempt with these faults.
+var (
+	// LoseAnswer loses the response.
+	LoseAnswer = applied(func(*http.Request, *protocol.Answer) (*http.Response, error) { return nil, ErrCut })
+	// FailAfter returns status 500. If the engine refuses the attempt, its response is returned.
+	FailAfter = applied(func(r *http.Request, a *protocol.Answer) (*http.Response, error) {
+		if !a.OK() {
+			return a.Deliver(), nil
+		}
+		return protocol.InternalError.Respond(r), nil
+	})
+	// CutAnswer cuts the connection in the middle of the response.
+	CutAnswer = halfAnswer(ErrCut)
+	// StallAnswer stops the response in the middle, with the error os.ErrDeadlineExceeded, as at a time limit of the
+	// client.
+	StallAnswer = halfAnswer(os.ErrDeadlineExceeded)
+)
 
-// CutAnswer lets the engine apply an attempt, and cuts the connection in the middle of the response.
-func CutAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-	return halfAnswer(r, pass, ErrCut)
-}
-
-// StallAnswer lets the engine apply an attempt. The response stops in the middle, with the error
-// os.ErrDeadlineExceeded, as at a time limit of the client.
-func StallAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-	return halfAnswer(r, pass, os.ErrDeadlineExceeded)
-}
-
-func halfAnswer(r *http.Request, pass http.RoundTripper, end error) (*http.Response, error) {
-	response, err := pass.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	whole, err := protocol.ReadAll(response.Body, response.ContentLength)
-	if err != nil {
-		return nil, err
-	}
-	response.Body = io.NopCloser(io.MultiReader(bytes.NewReader(whole[:len(whole)/2]), iotest.ErrReader(end)))
-	return response, nil
+func halfAnswer(end error) Fault {
+	return applied(func(_ *http.Request, a *protocol.Answer) (*http.Response, error) {
+		a.Response.Body = io.NopCloser(io.MultiReader(bytes.NewReader(a.Body[:len(a.Body)/2]), iotest.ErrReader(end)))
+		return a.Response, nil
+	})
 }
 
 // Proxied returns a Fault that lets the engine apply an attempt, but answers as a proxy does: with a status, a body and
 // its Content-Type.
 func Proxied(status int, contentType, body string) Fault {
-	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-		response, err := pass.RoundTrip(r)
-		if err != nil {
-			return nil, err
-		}
-		response.Body.Close()
-		response = protocol.Respond(r, status, []byte(body))
+	return applied(func(r *http.Request, _ *protocol.Answer) (*http.Response, error) {
+		response := protocol.Respond(r, status, []byte(body))
 		response.Header.Set("Content-Type", contentType)
 		return response, nil
-	}
+	})
 }
 
 // Answer returns a Fault that answers with a refusal. Nothing is applied.
@@ -182,7 +163,7 @@ var (
 	Conflict           = Cancelled("TransactionConflict") // another transaction holds the first item
 	ConflictPlainWrite = Answer(protocol.Conflict)        // a transaction holds the item
 	InProgress         = Answer(protocol.InProgress)      // a transaction with the same token is running
-	Throttle           = Answer(protocol.PartitionThrottled())
+	Throttle           = Answer(protocol.PartitionThrottled)
 	Unavailable        = Answer(protocol.InternalError) // 500
 	Overloaded         = Answer(protocol.Unavailable)   // 503 with a code that the SDK has no type for
 	Denied             = Answer(protocol.Denied)
@@ -193,44 +174,32 @@ var (
 // Cancelled returns a Fault that cancels a transaction as DynamoDB does. codes has the reason for each item, in order.
 func Cancelled(codes ...string) Fault { return Answer(protocol.Cancelled(codes...)) }
 
-// Unprocessed sends the first half of a batch to the engine and returns the rest as unprocessed. DynamoDB does this if
-// a response gets too large, or if the table is too busy.
-var Unprocessed = InPart(func(n int) int { return n / 2 })
+// Unprocessed reads the first half of a batch and returns the other keys as unprocessed. DynamoDB does this if a response
+// gets too large, or if the table is too busy.
+var Unprocessed = half(false)
 
-// UnprocessedFirst sends the second half of a batch, reversed, and returns the rest: DynamoDB promises no order.
-var UnprocessedFirst = inPart(func(n int) int { return n / 2 }, true)
+// UnprocessedFirst reads the second half of a batch, reversed, and returns the rest: DynamoDB promises no order.
+var UnprocessedFirst = half(true)
 
-// InPart returns a Fault that sends only the first elements of a batch to the engine and returns the rest as
-// unprocessed. The function first returns how many of n elements to send. If it returns 0, nothing is sent.
-func InPart(first func(n int) int) Fault { return inPart(first, false) }
-
-func inPart(first func(n int) int, reversed bool) Fault {
+func half(reversed bool) Fault {
 	return rewritten(func(r *http.Request, body []byte, pass http.RoundTripper) (*http.Response, error) {
 		all := protocol.ParseBatch(gjson.GetBytes(body, "RequestItems"))
 		if reversed {
-			for _, t := range all {
-				slices.Reverse(t.Elements)
+			slices.Reverse(all.Elements)
+		}
+		answer, now := []byte(`{"Responses":{}}`), func(i int) bool { return i < all.Len()/2 }
+		if all.Len() > 1 {
+			a, err := protocol.Engine{Next: pass}.Send(r, all.Where(now).In(body, "RequestItems"))
+			if err != nil {
+				return nil, err
 			}
-		}
-		n := first(all.Len())
-		now, later := all.Where(func(i int) bool { return i < n }), all.Where(func(i int) bool { return i >= n })
-		response, err := protocol.Respond(r, http.StatusOK, []byte("{}")), error(nil)
-		if protocol.Operation(r) == "BatchGetItem" {
-			protocol.SetBody(response, []byte(`{"Responses":{}}`))
-		}
-		if n > 0 {
-			response, err = pass.RoundTrip(protocol.WithBody(r, now.In(body, "RequestItems")))
-			if err != nil || response.StatusCode != http.StatusOK {
-				return response, err
+			if !a.OK() {
+				return a.Deliver(), nil
 			}
+			answer = a.Body
 		}
-		answered, err := protocol.ReadAll(response.Body, response.ContentLength)
-		if err != nil {
-			return nil, err
-		}
-		answered, _ = protocol.LeaveOut(protocol.Operation(r), answered, later)
-		protocol.SetBody(response, answered)
-		return response, nil
+		later := all.Where(func(i int) bool { return !now(i) })
+		return protocol.Respond(r, http.StatusOK, protocol.LeaveOut(answer, later)), nil
 	})
 }
 

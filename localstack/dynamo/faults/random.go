@@ -112,7 +112,7 @@ func (f *Random) kinds(operation string, share float64) map[string]Fault {
 	}
 	transaction := strings.HasPrefix(operation, "Transact")
 	if transaction {
-		kinds["throttle"] = Answer(protocol.TableThrottled())
+		kinds["throttle"] = Answer(protocol.TableThrottled)
 	}
 	switch {
 	case operation == "BatchGetItem":

@@ -52,13 +52,13 @@ func (e Engine) Send(r *http.Request, body []byte) (*Answer, error) {
 }
 
 // Ask executes an operation on the engine for the simulator itself, with the headers of the request r. It returns the
-// body of the response, and an error if the status is not 200.
+// body of the response, and an error if the status is not 200 or a part of a batch is unprocessed, as above 16 MB.
 func (e Engine) Ask(ctx context.Context, r *http.Request, operation string, body []byte) ([]byte, error) {
 	r = r.Clone(ctx)
 	service, _, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	r.Header.Set("X-Amz-Target", service+"."+operation)
 	a, err := e.Send(r, body)
-	if err == nil && !a.OK() {
+	if err == nil && (!a.OK() || gjson.GetBytes(a.Body, "Unprocessed*.*").Exists()) {
 		err = fmt.Errorf("%s %s", a.Status, a.Body)
 	}
 	if err != nil {

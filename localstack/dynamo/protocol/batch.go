@@ -1,98 +1,61 @@
 package protocol
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
 )
 
-// Batch has the elements of a batch operation by table: a request's RequestItems, or a response's unprocessed part.
-type Batch []BatchTable
-
-// BatchTable has the elements of a batch for one table: keys to get, or writes.
-type BatchTable struct {
-	Name     string
-	Settings string   // of a BatchGetItem for the table, as JSON; "" in a BatchWriteItem
-	Elements []string // as JSON
+// Batch has the elements of a batch operation for its table: a request's RequestItems, or a response's unprocessed part.
+type Batch struct {
+	Table    string
+	Settings string   // of a BatchGetItem, as JSON; "" in a BatchWriteItem
+	Elements []string // keys to get, or writes, as JSON
 }
 
-// ParseBatch parses the batch in a JSON object.
-func ParseBatch(tables gjson.Result) (all Batch) {
+// ParseBatch parses the batch in a JSON object, which has at most one table.
+func ParseBatch(tables gjson.Result) (b Batch) {
 	tables.ForEach(func(name, list gjson.Result) bool {
-		t := BatchTable{Name: name.Str}
+		b.Table = name.Str
 		if keys := list.Get("Keys"); keys.Exists() {
-			t.Settings, list = list.Raw, keys
+			b.Settings, list = list.Raw, keys
 		}
 		for _, element := range list.Array() {
-			t.Elements = append(t.Elements, element.Raw)
+			b.Elements = append(b.Elements, element.Raw)
 		}
-		all = append(all, t)
 		return true
 	})
-	return all
+	return b
 }
 
-// Len returns the number of elements in all tables.
-func (b Batch) Len() (n int) {
-	for _, t := range b {
-		n += len(t.Elements)
-	}
-	return n
-}
+// Len returns the number of elements.
+func (b Batch) Len() int { return len(b.Elements) }
 
-// Where returns the batch with only the elements that keep accepts by number, counted from 0 through all tables.
-func (b Batch) Where(keep func(i int) bool) (kept Batch) {
-	i := 0
-	for _, t := range b {
-		for _, element := range t.Elements {
-			if keep(i) {
-				kept.Add(t.Name, t.Settings, element)
-			}
-			i++
+// Where returns the batch with only the elements that keep accepts by number, counted from 0.
+func (b Batch) Where(keep func(i int) bool) Batch {
+	kept := Batch{Table: b.Table, Settings: b.Settings}
+	for i, element := range b.Elements {
+		if keep(i) {
+			kept.Elements = append(kept.Elements, element)
 		}
 	}
 	return kept
 }
 
-// Add appends an element to a table. If the batch does not have the table, Add adds the table with the given settings.
-func (b *Batch) Add(table, settings, element string) {
-	at := slices.IndexFunc(*b, func(t BatchTable) bool { return t.Name == table })
-	if at < 0 {
-		at = len(*b)
-		*b = append(*b, BatchTable{Name: table, Settings: settings})
-	}
-	(*b)[at].Elements = append((*b)[at].Elements, element)
-}
-
 // In returns a JSON object with the batch as the member of this name.
 func (b Batch) In(object []byte, name string) []byte {
-	var tables []Member
-	for _, t := range b {
-		list := "[" + strings.Join(t.Elements, ",") + "]"
-		if t.Settings != "" {
-			list = string(With([]byte(t.Settings), Member{"Keys", list}))
-		}
-		tables = append(tables, Member{t.Name, list})
+	list := "[" + strings.Join(b.Elements, ",") + "]"
+	if b.Settings != "" {
+		list = string(With([]byte(b.Settings), Member{"Keys", list}))
 	}
-	return With(object, Member{name, Object(tables...)})
+	return With(object, Member{name, Object(Member{b.Table, list})})
 }
 
-// LeaveOut adds the elements left to the unprocessed elements in answer, the response to a batch operation. It returns
-// the new response, and all of its unprocessed elements.
-func LeaveOut(operation string, answer []byte, left Batch) ([]byte, Batch) {
-	name := "UnprocessedItems"
-	if operation == "BatchGetItem" {
-		name = "UnprocessedKeys"
+// LeaveOut returns answer, the response to a BatchGetItem, with the keys left as further unprocessed keys.
+func LeaveOut(answer []byte, left Batch) []byte {
+	if left.Len() == 0 {
+		return answer
 	}
-	all := ParseBatch(gjson.GetBytes(answer, name))
-	for _, t := range left {
-		for _, element := range t.Elements {
-			all.Add(t.Name, t.Settings, element)
-		}
-	}
-	if len(all) == 0 {
-		return answer, nil
-	}
-	return all.In(answer, name), all
+	left.Elements = append(left.Elements, ParseBatch(gjson.GetBytes(answer, "UnprocessedKeys")).Elements...)
+	return left.In(answer, "UnprocessedKeys")
 }

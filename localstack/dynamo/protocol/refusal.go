@@ -7,6 +7,7 @@ import (
 
 const (
 	namespace    = "com.amazonaws.dynamodb.v20120810#"
+	coral        = "com.amazon.coral.service#"
 	availability = "com.amazon.coral.availability#"
 )
 
@@ -22,46 +23,42 @@ func (f Refusal) Respond(r *http.Request) *http.Response {
 	return Respond(r, f.Status, Marshal(f.Body))
 }
 
-type exception struct {
-	Type    string `json:"__type"`
-	Message string `json:"message"`
+// refusal returns a Refusal with an exception of this type, which has its namespace.
+func refusal(status int, exception, message string) Refusal {
+	return Refusal{status, struct {
+		Type    string `json:"__type"`
+		Message string `json:"message"`
+	}{exception, message}}
 }
 
 // These are the refusals that do not depend on the request.
 var (
 	// Conflict refuses a plain write of an item that a transaction holds.
-	Conflict = Refusal{400, exception{namespace + "TransactionConflictException", messages["TransactionConflict"]}}
+	Conflict = refusal(400, namespace+"TransactionConflictException", messages["TransactionConflict"])
 	// InProgress refuses a transaction because another transaction with the same token is running.
-	InProgress = Refusal{400, struct {
-		Type    string `json:"__type"`
-		Message string
-	}{namespace + "TransactionInProgressException", "The transaction with the given request token is already in progress."}}
+	InProgress = Refusal{400, map[string]string{"__type": namespace + "TransactionInProgressException",
+		"Message": "The transaction with the given request token is already in progress."}}
 	// InternalError is a failure after which the request may or may not have been applied.
-	InternalError = Refusal{500, exception{namespace + "InternalServerError", "The request processing has failed because of an unknown error, exception or failure."}}
+	InternalError = refusal(500, namespace+"InternalServerError",
+		"The request processing has failed because of an unknown error, exception or failure.")
 	// Unavailable is a 503 with an error code for which AWS's SDKs have no type.
-	Unavailable = Refusal{503, exception{availability + "ServiceUnavailableException", "The service is currently unavailable or busy."}}
+	Unavailable = refusal(503, availability+"ServiceUnavailableException", "The service is currently unavailable or busy.")
 	// Denied refuses a request that the caller's role does not allow.
-	Denied = Refusal{400, exception{"com.amazon.coral.service#AccessDeniedException", "The caller is not authorized to perform this operation."}}
+	Denied = refusal(400, coral+"AccessDeniedException", "The caller is not authorized to perform this operation.")
 	// Unsigned refuses a request whose signature does not fit it.
-	Unsigned = Refusal{400, exception{"com.amazon.coral.service#InvalidSignatureException",
-		"The request signature we calculated does not match the signature you provided."}}
+	Unsigned = refusal(400, coral+"InvalidSignatureException",
+		"The request signature we calculated does not match the signature you provided.")
 	// Skewed refuses a request that was signed at another time.
-	Skewed = Refusal{400, exception{"com.amazon.coral.service#RequestTimeTooSkewed",
-		"The difference between the request time and the server's time is too large."}}
+	Skewed = refusal(400, coral+"RequestTimeTooSkewed",
+		"The difference between the request time and the server's time is too large.")
+	// PartitionThrottled refuses a request because it exceeds the capacity of a partition. The Developer Guide shows
+	// this form for a busy partition, and users report it for reads of on-demand tables.
+	PartitionThrottled = refusal(400, namespace+"ProvisionedThroughputExceededException",
+		"The level of configured provisioned throughput for the table was exceeded. "+
+			"Consider increasing your provisioning level with the UpdateTable API.")
+	// TableThrottled refuses a request because it exceeds the capacity of an on-demand table.
+	TableThrottled = refusal(400, availability+"ThrottlingException", messages["ThrottlingError"])
 )
-
-// PartitionThrottled refuses a request because it exceeds the capacity of a partition. The Developer Guide shows this
-// form for a busy partition, and users report it for reads of on-demand tables.
-func PartitionThrottled() Refusal {
-	return Refusal{400, exception{namespace + "ProvisionedThroughputExceededException",
-		"The level of configured provisioned throughput for the table was exceeded. " +
-			"Consider increasing your provisioning level with the UpdateTable API."}}
-}
-
-// TableThrottled refuses a request because it exceeds the capacity of an on-demand table.
-func TableThrottled() Refusal {
-	return Refusal{400, exception{availability + "ThrottlingException", messages["ThrottlingError"]}}
-}
 
 // messages has the message for each code with which the simulator cancels transactions.
 var messages = map[string]string{
@@ -93,13 +90,13 @@ func Cancelled(codes ...string) Refusal {
 	}}
 }
 
-// Conflicts cancels a transaction because other transactions hold its items: item i if held[i] is true.
-func Conflicts(held []bool) Refusal {
-	codes := make([]string, len(held))
-	for i, is := range held {
+// CancelledFor returns a Cancelled with the code for each item i for which is[i] is true.
+func CancelledFor(code string, is []bool) Refusal {
+	codes := make([]string, len(is))
+	for i := range is {
 		codes[i] = "None"
-		if is {
-			codes[i] = "TransactionConflict"
+		if is[i] {
+			codes[i] = code
 		}
 	}
 	return Cancelled(codes...)

@@ -42,8 +42,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Front sends requests to an engine and hides items of open commits from reads. It is not safe for concurrent use: its
-// driver makes one request at a time.
+// Front sends requests about one table to an engine, and hides items of open commits from reads. It is not safe for
+// concurrent use: its driver makes one request at a time.
 type Front struct {
 	protocol.Engine
 
@@ -51,7 +51,7 @@ type Front struct {
 	hidden  map[protocol.Key]*Commit // the commits that hide items
 	written []protocol.Item          // since New or Undo, in the order of their first writes
 	before  versions                 // of the written items, before their first writes
-	request *http.Request            // the last write, whose headers the engine accepts
+	last    *protocol.Request        // the last write: its table, and headers that the engine accepts
 	epoch   int                      // how often Undo was called
 }
 
@@ -121,8 +121,8 @@ func (f *Front) Undo(ctx context.Context) error {
 }
 
 // remember keeps the versions of items that a request is about to write, for Undo.
-func (f *Front) remember(r *http.Request, items []protocol.Item, before versions) {
-	f.request = r
+func (f *Front) remember(r *protocol.Request, items []protocol.Item, before versions) {
+	f.last = r
 	for _, i := range items {
 		if _, known := f.before[i.Key]; !known {
 			f.written = append(f.written, i)
@@ -132,60 +132,39 @@ func (f *Front) remember(r *http.Request, items []protocol.Item, before versions
 }
 
 // read returns the items as the engine has them now.
-func (f *Front) read(r *http.Request, items []protocol.Item) (versions, error) {
+func (f *Front) read(r *protocol.Request, items []protocol.Item) (versions, error) {
 	found := versions{}
-	for some := range slices.Chunk(items, 100) { // the limit of a BatchGetItem
-		var batch protocol.Batch
-		for _, i := range some {
-			if _, again := found[i.Key]; !again {
-				found[i.Key] = ""
-				batch.Add(i.Table, `{"ConsistentRead":true}`, i.KeyJSON())
-			}
-		}
-		err := f.askAll(r.Context(), r, "BatchGetItem", batch, func(answer []byte) {
-			gjson.GetBytes(answer, "Responses").ForEach(func(table, items gjson.Result) bool {
-				for _, item := range items.Array() {
-					found[protocol.KeyOf(table.Str, item)] = item.Raw
-				}
-				return true
-			})
-		})
-		if err != nil {
-			return nil, err
+	batch := protocol.Batch{Table: r.Table, Settings: `{"ConsistentRead":true}`}
+	for _, i := range items { // at most 100, the limit of a BatchGetItem
+		if _, again := found[i.Key]; !again {
+			found[i.Key] = ""
+			batch.Elements = append(batch.Elements, i.KeyJSON())
 		}
 	}
-	return found, nil
+	if batch.Len() == 0 {
+		return found, nil
+	}
+	answer, err := f.Ask(r.HTTP.Context(), r.HTTP, "BatchGetItem", batch.In(nil, "RequestItems"))
+	for _, item := range gjson.GetBytes(answer, "Responses.*").Array() {
+		found[protocol.KeyOf(item)] = item.Raw
+	}
+	return found, err
 }
 
 // store writes versions of items to the engine, and deletes items that do not exist in them.
 func (f *Front) store(ctx context.Context, items []protocol.Item, as versions) error {
 	for some := range slices.Chunk(items, 25) { // the limit of a BatchWriteItem
-		var batch protocol.Batch
+		batch := protocol.Batch{Table: f.last.Table}
 		for _, i := range some {
 			write := protocol.Member{Name: "DeleteRequest", Value: `{"Key":` + i.KeyJSON() + "}"}
 			if version := as[i.Key]; version != "" {
 				write = protocol.Member{Name: "PutRequest", Value: `{"Item":` + version + "}"}
 			}
-			batch.Add(i.Table, "", protocol.Object(write))
+			batch.Elements = append(batch.Elements, protocol.Object(write))
 		}
-		if err := f.askAll(ctx, f.request, "BatchWriteItem", batch, func([]byte) {}); err != nil {
+		if _, err := f.Ask(ctx, f.last.HTTP, "BatchWriteItem", batch.In(nil, "RequestItems")); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// askAll executes a batch, and repeats its unprocessed part until nothing is left. It calls visit with each answer.
-func (f *Front) askAll(
-	ctx context.Context, r *http.Request, operation string, batch protocol.Batch, visit func(answer []byte),
-) error {
-	for batch.Len() > 0 {
-		answer, err := f.Ask(ctx, r, operation, batch.In(nil, "RequestItems"))
-		if err != nil {
-			return err
-		}
-		visit(answer)
-		_, batch = protocol.LeaveOut(operation, answer, nil)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func (f *Front) Read(r *protocol.Request, sees func(protocol.Key) bool) (*http.R
 		}
 		if r.Operation == "TransactGetItems" {
 			if conflicts := f.held.Conflicts(time.Now(), r.Keys()); conflicts != nil {
-				return protocol.Conflicts(conflicts).Respond(r.HTTP), nil
+				return protocol.CancelledFor("TransactionConflict", conflicts).Respond(r.HTTP), nil
 			}
 			return a.Deliver(), nil
 		}
@@ -60,9 +60,8 @@ func (f *Front) reached(r *protocol.Request, a *protocol.Answer) (keys []protoco
 	if keys = f.hiddenIn(r.Reads[0]); r.Backward {
 		slices.Reverse(keys)
 	}
-	table := r.Reads[0].Table
-	start := protocol.KeyOf(table, gjson.GetBytes(r.Body, "ExclusiveStartKey"))
-	last := protocol.KeyOf(table, gjson.GetBytes(a.Body, "LastEvaluatedKey"))
+	start := protocol.KeyOf(gjson.GetBytes(r.Body, "ExclusiveStartKey"))
+	last := protocol.KeyOf(gjson.GetBytes(a.Body, "LastEvaluatedKey"))
 	follows := func(a, b protocol.Key) bool { return a.PK == b.PK && a != b && (a.SK > b.SK) != r.Backward }
 	return slices.DeleteFunc(keys, func(k protocol.Key) bool {
 		return k == start || follows(start, k) || follows(k, last)

@@ -19,52 +19,52 @@ import (
 // caller must End it. A repetition of a successful transaction, with the same token, has no Commit. If the request's
 // context ends, the write still continues.
 func (f *Front) Write(r *protocol.Request) (*http.Response, *Commit, error) {
-	request := r.HTTP.WithContext(context.WithoutCancel(r.HTTP.Context()))
-	switch {
-	case !r.Changes():
+	if !r.Changes() {
 		response, err := f.Pass(r)
 		return response, nil, err
-	case r.Operation == "TransactWriteItems":
-		return f.transact(r, request)
-	case f.held.Conflicts(time.Now(), r.Keys()) != nil:
+	}
+	lasting := *r
+	lasting.HTTP = r.HTTP.WithContext(context.WithoutCancel(r.HTTP.Context()))
+	if r = &lasting; r.Operation == "TransactWriteItems" {
+		return f.transact(r)
+	}
+	if f.held.Conflicts(time.Now(), r.Keys()) != nil {
 		return protocol.Conflict.Respond(r.HTTP), nil, nil
 	}
 	if _, known := f.before[r.Items[0].Key]; !known {
-		before, err := f.read(request, r.Items)
+		before, err := f.read(r, r.Items)
 		if err != nil {
 			return nil, nil, err
 		}
-		f.remember(request, r.Items, before)
+		f.remember(r, r.Items, before)
 	}
-	a, err := f.Send(request, r.Body)
-	if err != nil {
-		return nil, nil, err
-	}
-	return a.Deliver(), nil, nil
+	a, err := f.Send(r.HTTP, r.Body)
+	return delivered(a, nil, err)
 }
 
 // transact sends a transaction to the engine, and returns the Commit if the engine applies the transaction.
-func (f *Front) transact(r *protocol.Request, request *http.Request) (*http.Response, *Commit, error) {
+func (f *Front) transact(r *protocol.Request) (*http.Response, *Commit, error) {
 	hold, conflicts, came := f.held.Acquire(time.Now(), r.Token, r.Keys())
 	switch came {
 	case holds.InProgress:
 		return protocol.InProgress.Respond(r.HTTP), nil, nil
 	case holds.Conflict:
-		return protocol.Conflicts(conflicts).Respond(r.HTTP), nil, nil
+		return protocol.CancelledFor("TransactionConflict", conflicts).Respond(r.HTTP), nil, nil
 	case holds.Repeated:
-		a, err := f.Send(request, f.renamed(r))
-		if err != nil {
-			return nil, nil, err
-		}
-		return a.Deliver(), nil, nil
+		a, err := f.Send(r.HTTP, f.renamed(r))
+		return delivered(a, nil, err)
 	}
 	commit := &Commit{front: f, hold: hold}
 	commit.items = slices.DeleteFunc(slices.Clone(r.Items), func(i protocol.Item) bool { return i.Check })
-	a, err := f.apply(request, commit, f.renamed(r))
+	a, err := f.apply(r, commit)
 	if err != nil || !a.OK() {
 		f.held.End(hold, time.Now(), false)
 		commit = nil
 	}
+	return delivered(a, commit, err)
+}
+
+func delivered(a *protocol.Answer, commit *Commit, err error) (*http.Response, *Commit, error) {
 	if err != nil {
 		return nil, nil, err
 	}
@@ -72,23 +72,23 @@ func (f *Front) transact(r *protocol.Request, request *http.Request) (*http.Resp
 }
 
 // apply sends a transaction to the engine. If the engine applies it, apply reads its items and hides them.
-func (f *Front) apply(request *http.Request, c *Commit, body []byte) (*protocol.Answer, error) {
-	before, err := f.read(request, c.items)
+func (f *Front) apply(r *protocol.Request, c *Commit) (*protocol.Answer, error) {
+	before, err := f.read(r, c.items)
 	if err != nil {
 		return nil, err
 	}
-	f.remember(request, c.items, before)
-	a, err := f.Send(request, body)
+	f.remember(r, c.items, before)
+	a, err := f.Send(r.HTTP, f.renamed(r))
 	if err != nil || !a.OK() {
 		return a, err
 	}
-	if c.after, err = f.read(request, c.items); err != nil {
+	if c.after, err = f.read(r, c.items); err != nil {
 		return nil, err
 	}
 	for _, i := range c.items {
 		f.hidden[i.Key] = c
 	}
-	return a, f.store(request.Context(), c.items, before)
+	return a, f.store(r.HTTP.Context(), c.items, before)
 }
 
 // renamed returns the request's body. After an Undo, the body gets another ClientRequestToken, because the engine still

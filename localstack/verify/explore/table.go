@@ -38,8 +38,8 @@ func (t *table) outside(do func()) {
 // read answers a read. sees decides for each hidden item that the read reaches whether the read sees the item.
 func (t *table) read(a *attempt, sees func(protocol.Key) bool) (got answer) {
 	t.outside(func() {
-		if got = newAnswer(t.front.Read(a.Request, sees)); a.rest != nil && got.err == nil {
-			got.body, _ = protocol.LeaveOut(a.Operation, got.body, a.rest)
+		if got = newAnswer(t.front.Read(a.Request, sees)); got.err == nil {
+			got.body = protocol.LeaveOut(got.body, a.rest)
 		}
 	})
 	return got
