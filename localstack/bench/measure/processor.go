@@ -3,13 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // taken is the average processor time of a call in one scene, of all threads of the function's process.
@@ -66,41 +67,26 @@ func calls(from, to int, call func(i int) error) error {
 	return nil
 }
 
-// runs returns the folder in /proc of the process that runs a program.
-func runs(program string) (string, error) {
-	links, err := filepath.Glob("/proc/[0-9]*/exe")
-	if err != nil {
-		return "", err
-	}
-	for _, link := range links {
-		if of, err := os.Readlink(link); err == nil && of == program {
-			return filepath.Dir(link), nil
+// runs returns the id of this process's child that runs a program.
+func runs(program string) (pid int, err error) {
+	threads, err := filepath.Glob("/proc/self/task/*/children")
+	for _, thread := range threads {
+		children, _ := os.ReadFile(thread) // fails if the thread has ended
+		for child := range strings.FieldsSeq(string(children)) {
+			if of, err := os.Readlink("/proc/" + child + "/exe"); err == nil && of == program {
+				return strconv.Atoi(child)
+			}
 		}
 	}
-	return "", fmt.Errorf("no process in /proc runs %s: the program has ended, or this is not Linux", program)
+	return 0, errors.Join(err, fmt.Errorf("no child process runs %s: it has ended, or this is not Linux", program))
 }
 
-// processorTime returns how long the threads of a process have run so far. It reads the scheduler's nanoseconds,
-// because /proc/PID/stat has only ticks of 10 ms. The sum lacks ended threads, but Go keeps its threads.
-func processorTime(process string) (sum time.Duration, err error) {
-	threads, err := filepath.Glob(process + "/task/*/schedstat")
-	if err != nil {
-		return 0, err
+// processorTime returns how long all threads of a process have run so far.
+func processorTime(pid int) (time.Duration, error) {
+	var t unix.Timespec
+	const allThreads = 2 // clock_getcpuclockid(3) makes the clock's number from the process id and this kind
+	if err := unix.ClockGettime(int32(^pid<<3|allThreads), &t); err != nil {
+		return 0, fmt.Errorf("the clock of the process %d: %w", pid, err)
 	}
-	for _, thread := range threads {
-		line, err := os.ReadFile(thread)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		ran, _, _ := strings.Cut(string(line), " ")
-		nanoseconds, notANumber := strconv.ParseInt(ran, 10, 64)
-		if err := errors.Join(err, notANumber); err != nil {
-			return 0, fmt.Errorf("%s: %w", thread, err)
-		}
-		sum += time.Duration(nanoseconds)
-	}
-	if sum == 0 {
-		return 0, fmt.Errorf("the process %s has ended", process)
-	}
-	return sum, nil
+	return time.Duration(t.Nano()), nil
 }
