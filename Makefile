@@ -43,16 +43,13 @@ run: $(if $(filter none,$(PLAY_PORT)),,client reference) ## start: Run the servi
 tour: ## start: Play the whole loop in a terminal; API=URL for another service
 	@$(call start,ranch-tour,./localstack/run/tour)
 
-# All packages. ./... would leave out shared/client, which is a separate module.
-ALL := github.com/ranch-game/ranch/...
-
 # gotestsum prints go test's lines, then the failures and the number of tests. Go's cache of results is off, because it
 # does not know the programs that tests build and run.
 GOTEST := $(GO_TOOL) gotestsum --format standard-quiet -- -count=1
 
 # The store has the longest tests. It is first, so that it does not run alone at the end: its tests mostly wait.
 test: engine client ## start: Run the tests of Go and of the TypeScript client; RACE=1
-	$(GOTEST) $(if $(RACE),-race) ./shared/store $(ALL)
+	$(GOTEST) $(if $(RACE),-race) ./shared/store ./...
 	cd $(CLIENT) && npm test --silent
 	@test -x .tools/sam/bin/python || echo "NOT TESTED: what AWS makes of template.yaml. 'make validate' installs what it takes; CI has it."
 	@test -x .tools/aws/bin/aws || echo "NOT TESTED: the checks of a deployed stack. 'make aws' installs what it takes; CI has it."
@@ -187,8 +184,8 @@ csharp: ## work: Compile the C# client and its driver, with Roslyn (Linux x86-64
 
 lint: contract-lint client ## work: Check format, vet, staticcheck, the page's types, the contract
 	@test -z "$$(gofmt -l .)" || { echo "Not formatted by gofmt:"; gofmt -l .; exit 1; }
-	go vet $(ALL)
-	$(GO_TOOL) staticcheck $(ALL)
+	go vet ./...
+	$(GO_TOOL) staticcheck ./...
 	cd $(CLIENT) && node_modules/.bin/tsc --project ../../../localstack/play/web
 
 # Redocly's notices and statistics would use the network. Its output is shown only if it fails.

@@ -21,7 +21,6 @@ require (
 	github.com/google/go-cmp v0.7.0
 	github.com/google/uuid v1.6.0
 	github.com/lmittmann/tint v1.2.1
-	github.com/ranch-game/ranch/shared/client v0.0.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
@@ -57,5 +56,3 @@ require (
 	golang.org/x/text v0.43.0 // indirect
 )
 
-// A module of its own, so that games can fetch it alone (docs/versioning.md).
-replace github.com/ranch-game/ranch/shared/client => ./shared/client

@@ -1,77 +1,41 @@
 package client
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"math/rand/v2"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"strings"
 	"sync"
-	"time"
-)
-
-// Options configures a Client.
-type Options struct {
-	// HTTP sends the requests. The client never follows a redirect, whatever CheckRedirect says. If HTTP is nil, the
-	// client uses an http.Client that all such clients share, and that keeps connections open.
-	HTTP *http.Client
-	// Trace receives each request with its answer, including passwords and tokens.
-	Trace func(Exchange)
-	// Timeout limits one attempt of a call. 0 means 10 s, or 35 s if the call judges a show.
-	Timeout time.Duration
-	// Attempts is the largest number of attempts of a call. 0 means 4.
-	Attempts int
-	// Session is the player's session at the beginning; nil for none.
-	Session *Session
-	// AllowHTTP allows an http:// address of another machine. Anyone on the network can then read passwords and tokens.
-	AllowHTTP bool
-
-	// Now, Wait and Random are for tests. They replace time.Now, the sleep between attempts, and rand.Float64.
-	Now    func() time.Time
-	Wait   func(ctx context.Context, delay time.Duration) error
-	Random func() float64
-}
-
-const (
-	defaultTimeout  = 10 * time.Second
-	judgingTimeout  = 35 * time.Second
-	defaultAttempts = 4
 )
 
 // Client calls the API as one player. New returns a Client. It is safe for concurrent use: calls share one refresh.
+//
+// The error of a call is an *Error if the service refused or failed, ErrLoggedOut, ErrHTTP, or the error of the
+// connection.
 type Client struct {
-	options   Options
 	transport Transport
-	turn      chan struct{} // has one element while a call refreshes the session
 
-	mu      sync.Mutex
-	session *Session // nil: the player must log in
-	endedBy string   // why there is no session
+	mu     sync.Mutex // held during a refresh
+	tokens Tokens     // of the session; the zero value without one
 }
 
-// keepAlive returns the HTTP client of all Clients without one of their own, so that they share connections.
-var keepAlive = sync.OnceValue(func() *http.Client { return &http.Client{Transport: connections()} })
-
-// connections returns a transport for one API. It closes an HTTP/2 connection that has been silent for five seconds and
-// does not answer a ping within three: all later calls would use the dead connection.
-func connections() http.RoundTripper {
-	t, ok := http.DefaultTransport.(*http.Transport)
-	if !ok {
-		return http.DefaultTransport
-	}
-	t = t.Clone()
-	t.MaxIdleConnsPerHost = 32
-	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 5 * time.Second, PingTimeout: 3 * time.Second}
-	return t
+// Tokens are the tokens in the answer to a registration or a log-in.
+type Tokens struct {
+	Token        string `json:"token"`        // the access token, valid for 15 minutes
+	RefreshToken string `json:"refreshToken"` // valid for 30 days
 }
+
+// ErrLoggedOut is the error of a call without a session.
+var ErrLoggedOut = errors.New("there is no session: log in first")
 
 // ErrHTTP is the error of every call if the API's address begins with http:// and is not on this machine. The client
-// then sends nothing. Options.AllowHTTP allows such addresses.
-var ErrHTTP = errors.New("client: the API's address begins with http://, so that anybody on the way could read the password or the token: " +
-	"use https://, or set Options.AllowHTTP")
+// then sends nothing.
+var ErrHTTP = errors.New("the API's address begins with http://, so that others could read the password or the token: use https://")
+
+// New returns a client without a session. It sends nothing.
+func New(t Transport) *Client { return &Client{transport: t} }
 
 // isSafe reports whether no other machine can read requests to an API, because they use TLS or stay on this machine.
 func isSafe(api string) bool {
@@ -83,26 +47,85 @@ func isSafe(api string) bool {
 	return err == nil && ip.IsLoopback() || strings.EqualFold(u.Hostname(), "localhost")
 }
 
-// New returns a client of the API at the base URL api, such as https://api.example.com. It sends nothing.
-func New(api string, o Options) *Client {
-	if o.HTTP == nil {
-		o.HTTP = keepAlive()
+// Register creates a player with a ranch, gold and three animals, and logs in as that player.
+func (c *Client) Register(ctx context.Context, r Registration) (Account, error) {
+	return c.start(ctx, "/auth/register", r, http.StatusCreated)
+}
+
+// Login logs in, and returns the account. It forgets an earlier session, but does not end it in the service.
+func (c *Client) Login(ctx context.Context, email, password string) (Account, error) {
+	return c.start(ctx, "/auth/login", map[string]string{"email": email, "password": password}, http.StatusOK)
+}
+
+func (c *Client) start(ctx context.Context, path string, body any, status int) (Account, error) {
+	var answer struct {
+		Tokens
+		User Account `json:"user"`
 	}
-	o.Attempts = max(1, cmp.Or(o.Attempts, defaultAttempts))
-	if o.Now == nil {
-		o.Now = time.Now
+	err := c.send(ctx, Request{Method: http.MethodPost, Path: path, Body: body}, status, &answer)
+	if err != nil {
+		return Account{}, err
 	}
-	if o.Wait == nil {
-		o.Wait = sleep
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tokens = answer.Tokens
+	return answer.User, nil
+}
+
+// Logout ends the session of this client in any case, and asks the service to revoke the refresh token. Without a
+// session, it does nothing.
+func (c *Client) Logout(ctx context.Context) error {
+	c.mu.Lock()
+	over := c.tokens
+	c.tokens = Tokens{}
+	c.mu.Unlock()
+	if over.Token == "" {
+		return nil
 	}
-	if o.Random == nil {
-		o.Random = rand.Float64
+	body := map[string]string{"refreshToken": over.RefreshToken}
+	return c.send(ctx, Request{Method: http.MethodPost, Path: "/auth/logout", Body: body}, http.StatusOK, nil)
+}
+
+// call sends a request with the session's access token, and decodes the body of an answer with the status into v. If
+// the service refuses the token, call refreshes it and sends the request again, once.
+func (c *Client) call(ctx context.Context, r Request, status int, v any) error {
+	for stale := ""; ; stale = r.Token {
+		var err error
+		if r.Token, err = c.token(ctx, stale); err != nil {
+			return err
+		}
+		err = c.send(ctx, r, status, v)
+		refusal, refused := errors.AsType[*Error](err)
+		if stale != "" || !refused || refusal.Status != http.StatusUnauthorized {
+			return err
+		}
 	}
-	c := &Client{options: o, turn: make(chan struct{}, 1), endedBy: ReasonNone}
-	c.transport = Transport{API: strings.TrimRight(api, "/"), HTTP: o.HTTP, Trace: o.Trace}
-	if o.Session != nil {
-		start := *o.Session
-		c.session = &start
+}
+
+// token returns the access token of the session. If that is the stale one, token refreshes it. Other calls then wait.
+func (c *Client) token(ctx context.Context, stale string) (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.tokens.Token == "" {
+		return "", ErrLoggedOut
 	}
-	return c
+	if c.tokens.Token == stale {
+		body := map[string]string{"refreshToken": c.tokens.RefreshToken}
+		request := Request{Method: http.MethodPost, Path: "/auth/refresh", Body: body}
+		if err := c.send(ctx, request, http.StatusOK, &c.tokens); err != nil {
+			return "", err
+		}
+	}
+	return c.tokens.Token, nil
+}
+
+func (c *Client) send(ctx context.Context, r Request, status int, v any) error {
+	if !isSafe(c.transport.API) {
+		return ErrHTTP
+	}
+	answer, err := c.transport.Send(ctx, r)
+	if err != nil {
+		return err
+	}
+	return answer.Read(status, v)
 }

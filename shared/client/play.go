@@ -6,85 +6,92 @@ import (
 	"net/url"
 )
 
-// ShowFilter selects shows. The zero value selects the open shows of all tiers.
-type ShowFilter struct {
-	Tier   string // "rookie", "pro" or "elite"; "" for all
-	Status string // "open", "completed" or "cancelled"; "" for open shows
+// Registration is the data of a new player.
+type Registration struct {
+	Email     string `json:"email"`
+	Username  string `json:"username"`
+	Password  string `json:"password"`
+	RanchName string `json:"ranchName"`
 }
 
-// Shows returns the first page of shows, at most 50, in the order of their closing times. An open show accepts entries
-// until its EntryClosesAt. It stays open until a player or the service judges it, or an operator cancels it.
-func (c *Client) Shows(ctx context.Context, f ShowFilter) ([]ListedShow, error) {
-	query := url.Values{}
-	for name, value := range map[string]string{"tier": f.Tier, "status": f.Status} {
-		if value != "" {
-			query.Set(name, value)
-		}
-	}
-	path := "/events/shows"
-	if len(query) > 0 {
-		path += "?" + query.Encode()
-	}
-	return get[[]ListedShow](ctx, c, path)
+// Account is the account of a player who has registered or logged in.
+type Account struct {
+	ID          string `json:"id"`
+	GoldBalance int64  `json:"goldBalance"`
 }
 
-// Show returns a show with all its entries. If the show does not exist, the error is an *Error with the code NotFound.
-func (c *Client) Show(ctx context.Context, id string) (ShowDetail, error) {
-	return get[ShowDetail](ctx, c, showPath(id))
+// Animal is one of the player's animals.
+type Animal struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
 }
 
-// Season returns the active season with the caller's score, or nil if no season is active.
-func (c *Client) Season(ctx context.Context) (*Season, error) {
-	answer, err := get[seasonAnswer](ctx, c, "/events/season")
-	if err != nil || answer.none() {
-		return nil, err
-	}
-	return &answer.Season, nil
+// Show is a show. Only Show, and not Shows, returns its entries.
+type Show struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	EntryFee int64  `json:"entryFee"` // in gold; 0 is free
+	Entries  []struct {
+		PlayerID string `json:"playerId"`
+	} `json:"entries"`
 }
 
-// Enter enters an animal in a show and pays the show's fee. It is safe to call again: the fee is paid once. A refusal
-// is an *Error with the code NotFound, Invalid, InsufficientGold or Duplicate.
-func (c *Client) Enter(ctx context.Context, show, animal string) (Entered, error) {
-	var answer enteredAnswer
-	request := Request{Method: http.MethodPost, Path: showPath(show) + "/enter", Body: map[string]string{"animalId": animal}}
-	err := c.protected(ctx, request, defaultTimeout, once).readChange(http.StatusCreated, &answer)
-	if err != nil {
-		return Entered{}, err
-	}
-	return answer.Entered, nil
+// Claimed is the answer to a claim.
+type Claimed struct {
+	Rank       *int64 `json:"rank"` // the best rank of the player's entries; nil if none has a rank
+	GoldReward int64  `json:"goldReward"`
 }
 
-// Judge judges a show, which ranks its entries. A large show takes up to 30 s. Any player may judge an open show. If
-// the show has already been judged or cancelled, the error is an *Error with the code NotFound: read the show.
-func (c *Client) Judge(ctx context.Context, show string) (Judged, error) {
-	var judged Judged
-	request := Request{Method: http.MethodPost, Path: showPath(show) + "/judge"}
-	err := c.protected(ctx, request, judgingTimeout, once).readChange(http.StatusOK, &judged)
-	if err != nil {
-		return Judged{}, err
-	}
-	return judged, nil
+// Season is the active season.
+type Season struct {
+	ID            string `json:"id"`
+	Name          string `json:"name"`
+	MySeasonScore int64  `json:"mySeasonScore"`
 }
 
-// Claim claims the caller's prize in a judged show. It succeeds once for each show, with 0 gold if there is no prize,
-// and is safe to call again: the prize is paid once. A refusal is an *Error with the code NotFound or AlreadyClaimed.
-func (c *Client) Claim(ctx context.Context, show string) (Claimed, error) {
-	var answer claimedAnswer
-	request := Request{Method: http.MethodPost, Path: showPath(show) + "/claim-reward"}
-	err := c.protected(ctx, request, defaultTimeout, once).readChange(http.StatusOK, &answer)
-	if err != nil {
-		return Claimed{}, err
-	}
-	return answer.Claimed, nil
+// Animals returns all animals of the player.
+func (c *Client) Animals(ctx context.Context) (animals []Animal, err error) {
+	err = c.get(ctx, "/animals", &animals)
+	return animals, err
+}
+
+// Shows returns at most 50 open shows of a tier, in the order of their closing times.
+func (c *Client) Shows(ctx context.Context, tier string) (shows []Show, err error) {
+	err = c.get(ctx, "/events/shows?tier="+url.QueryEscape(tier), &shows)
+	return shows, err
+}
+
+// Show returns a show with all its entries.
+func (c *Client) Show(ctx context.Context, id string) (show Show, err error) {
+	err = c.get(ctx, showPath(id), &show)
+	return show, err
+}
+
+// Season returns the active season. If no season is active, it returns a Season without an ID.
+func (c *Client) Season(ctx context.Context) (season Season, err error) {
+	err = c.get(ctx, "/events/season", &season)
+	return season, err
+}
+
+// Enter enters an animal in a show, and pays the show's fee.
+func (c *Client) Enter(ctx context.Context, show, animal string) error {
+	body := map[string]string{"animalId": animal}
+	return c.call(ctx, Request{Method: http.MethodPost, Path: showPath(show) + "/enter", Body: body}, http.StatusCreated, nil)
+}
+
+// Judge judges a show, which ranks its entries. A large show takes up to 30 s.
+func (c *Client) Judge(ctx context.Context, show string) error {
+	return c.call(ctx, Request{Method: http.MethodPost, Path: showPath(show) + "/judge"}, http.StatusOK, nil)
+}
+
+// Claim claims the player's prize in a judged show. It succeeds once for each show.
+func (c *Client) Claim(ctx context.Context, show string) (claimed Claimed, err error) {
+	err = c.call(ctx, Request{Method: http.MethodPost, Path: showPath(show) + "/claim-reward"}, http.StatusOK, &claimed)
+	return claimed, err
+}
+
+func (c *Client) get(ctx context.Context, path string, v any) error {
+	return c.call(ctx, Request{Method: http.MethodGet, Path: path}, http.StatusOK, v)
 }
 
 func showPath(id string) string { return "/events/shows/" + url.PathEscape(id) }
-
-func get[T any](ctx context.Context, c *Client, path string) (value T, err error) {
-	var answer T
-	request := Request{Method: http.MethodGet, Path: path}
-	if err := c.protected(ctx, request, defaultTimeout, repeatedly).read(http.StatusOK, &answer); err != nil {
-		return value, err
-	}
-	return answer, nil
-}

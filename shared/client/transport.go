@@ -11,15 +11,17 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"strings"
+	"sync"
 	"time"
 )
 
-// Transport sends single requests to the API. It has no session, repeats nothing and does not interpret answers. It is
-// for tests and tools that must see every answer: games use a Client. It is safe for concurrent use.
+// Transport sends single requests to the API. It has no session, and does not interpret answers. It is safe for
+// concurrent use.
 type Transport struct {
 	API   string         // base URL, without a slash at the end
-	HTTP  *http.Client   // nil means http.DefaultClient. Send follows no redirects, whatever CheckRedirect says
-	Trace func(Exchange) // receives each request with its answer; may be nil
+	HTTP  *http.Client   // nil means a client that such Transports share. Send follows no redirects in any case
+	Trace func(Exchange) // receives each request with its answer, with passwords and tokens; may be nil
 }
 
 // Request is a request to the API.
@@ -44,6 +46,18 @@ type Exchange struct {
 	Answer  Answer        // the zero value if none came
 	Err     error         // of the connection, or nil
 	Took    time.Duration // until the whole answer or the error came
+}
+
+// keepAlive keeps connections open. It waits longer for an answer than API Gateway does, which waits for 30 s.
+var keepAlive = sync.OnceValue(func() *http.Client { return &http.Client{Transport: connections(), Timeout: 35 * time.Second} })
+
+// connections returns a transport for one API. It closes an HTTP/2 connection that has been silent for five seconds and
+// does not answer a ping within three: all later calls would use the dead connection.
+func connections() *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConnsPerHost = 32
+	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 5 * time.Second, PingTimeout: 3 * time.Second}
+	return t
 }
 
 // mostBytes limits the size of an answer, decompressed. The largest show that the service can answer (45,000 entries)
@@ -84,7 +98,7 @@ func (t *Transport) send(ctx context.Context, r Request) (_ Answer, err error) {
 		request.Header.Set("Authorization", "Bearer "+r.Token)
 	}
 	maps.Copy(request.Header, r.Header)
-	sender := *cmp.Or(t.HTTP, http.DefaultClient)
+	sender := *cmp.Or(t.HTTP, keepAlive())
 	sender.CheckRedirect = noRedirection
 	defer func() {
 		if err != nil && !errors.Is(err, context.Canceled) {
@@ -139,56 +153,50 @@ func (a Answer) Plain() ([]byte, error) {
 	return plain, err
 }
 
+// Code is the reason why the service refused or failed, for programs.
+type Code string
+
+// Closed is the code of every answer while an operator keeps the service closed.
+const Closed Code = "CLOSED"
+
+// Error is an answer that has not the wanted status, or whose body cannot be read.
+type Error struct {
+	Status  int    // of HTTP
+	Code    Code   // of the service; "" if the answer has none
+	Message string // the service's sentence with the details, or the reason why the body cannot be read; may be ""
+}
+
+// Error returns the status, the code and the message.
+func (e *Error) Error() string {
+	return strings.TrimSpace(fmt.Sprintf("the service answered %d %s %s", e.Status, e.Code, e.Message))
+}
+
+// CodeOf returns the Code of the *Error that err is or wraps, and "" for all other errors and nil.
+func CodeOf(err error) Code {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Code
+	}
+	return ""
+}
+
 // Read decodes the JSON body into v if the answer has the status. If v is nil, Read does not read the body. If the
-// status is another, or the body cannot be decoded or is null, the error is an *Error.
+// status is another, or the body cannot be decoded, the error is an *Error.
 func (a Answer) Read(status int, v any) error {
-	if a.Status != status {
-		return a.refusal()
-	}
-	if v == nil {
-		return nil
-	}
 	plain, err := a.Plain()
-	if err != nil {
-		return a.unexpected(err.Error())
+	if a.Status != status {
+		var refusal struct {
+			Error   Code
+			Message string
+			Details json.RawMessage
+		}
+		_ = json.Unmarshal(plain, &refusal) // other text than JSON has no code
+		return &Error{a.Status, refusal.Error, refusal.Message + string(refusal.Details)}
 	}
-	if err := json.Unmarshal(plain, v); err != nil {
-		return a.unexpected(err.Error())
+	if v != nil && err == nil {
+		err = json.Unmarshal(plain, v)
 	}
-	if string(bytes.TrimSpace(plain)) == "null" {
-		return a.unexpected("its body is null")
+	if v != nil && err != nil {
+		return &Error{Status: a.Status, Message: "with a body that cannot be read: " + err.Error()}
 	}
 	return nil
 }
-
-// unexpected returns the error of an answer that is not in the contract.
-func (a Answer) unexpected(why string) *Error {
-	return &Error{Status: a.Status, Code: Unexpected, Message: "The service's answer was not understood: " + why, RequestID: a.requestID()}
-}
-
-// refusal returns the error of an answer that has not the wanted status.
-func (a Answer) refusal() *Error {
-	said := struct {
-		Error   Code                `json:"error"`
-		Message string              `json:"message"`
-		Details map[string][]string `json:"details"`
-	}{}
-	if a.Status >= http.StatusBadRequest { // a lower status is no refusal
-		plain, _ := a.Plain()
-		_ = json.Unmarshal(plain, &said) // other text than JSON has no code
-	}
-	if said.Error == "" {
-		switch a.Status {
-		case http.StatusTooManyRequests:
-			said.Error = TooManyRequests
-		case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-			said.Error = ServiceUnavailable
-		default:
-			said.Error = Unexpected
-		}
-	}
-	return &Error{Status: a.Status, Code: said.Error, Message: said.Message, Details: said.Details, RequestID: a.requestID()}
-}
-
-// requestID returns the id of the request in the service's log.
-func (a Answer) requestID() string { return a.Header.Get("Apigw-Requestid") }

@@ -1,16 +1,11 @@
-package game_test
+package game
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
-	"github.com/ranch-game/ranch/shared/client"
-	"github.com/ranch-game/ranch/shared/game"
 )
 
 // TestFavourites_win checks that the favourites help. A show has eight players with three starters each. Seven players
@@ -20,31 +15,32 @@ func TestFavourites_win(t *testing.T) {
 	t.Parallel()
 	const shows, players = 10_000, 8
 	rng := rand.New(rand.NewPCG(1, 2))
-	newID := func() game.ID { return game.ID(fmt.Sprintf("%016x%016x", rng.Uint64(), rng.Uint64())) }
+	newID := func() ID { return ID(fmt.Sprintf("%016x%016x", rng.Uint64(), rng.Uint64())) }
 	wins := 0
 	for range shows {
 		show := newID()
-		scorer, favourites := game.NewScorer(show), client.Favourites(string(show))
-		best := func(herd []game.Animal) game.Animal {
-			chosen, most := herd[0], -1.0
+		scorer := NewScorer(show)
+		first, second := favourites(show)
+		best := func(herd []Animal) Animal {
+			chosen, most := herd[0], Fixed(-1)
 			for _, a := range herd {
-				if sum := value(t, a, favourites[0]) + value(t, a, favourites[1]); sum > most {
+				if sum := a.Phenotype[first] + a.Phenotype[second]; sum > most {
 					chosen, most = a, sum
 				}
 			}
 			return chosen
 		}
-		score := func(choose func(herd []game.Animal) game.Animal) game.Fixed {
-			herd := game.Starters(rng, newID(), newID(), 0)
+		score := func(choose func(herd []Animal) Animal) Fixed {
+			herd := Starters(rng, newID(), newID(), 0)
 			for i := range herd {
 				herd[i].ID = newID() // so that every run is the same
 			}
 			a := choose(herd)
 			return scorer.Score(a.ID, *a.Phenotype, a.Condition)
 		}
-		others := game.Fixed(-1)
+		others := Fixed(-1)
 		for range players - 1 {
-			others = max(others, score(func(herd []game.Animal) game.Animal { return herd[rng.IntN(len(herd))] }))
+			others = max(others, score(func(herd []Animal) Animal { return herd[rng.IntN(len(herd))] }))
 		}
 		if score(best) > others {
 			wins++
@@ -52,14 +48,4 @@ func TestFavourites_win(t *testing.T) {
 	}
 	t.Logf("%.1f %% of %d shows", 100*float64(wins)/shows, shows)
 	assert.True(t, 4*wins >= shows, "%d wins of %d shows, want a quarter", wins, shows)
-}
-
-// value returns an animal's trait by its name in the API.
-func value(t *testing.T, a game.Animal, trait string) float64 {
-	t.Helper()
-	text, err := json.Marshal(a.Phenotype)
-	require.NoError(t, err)
-	var values map[string]float64
-	require.NoError(t, json.Unmarshal(text, &values))
-	return values[trait]
 }

@@ -105,7 +105,7 @@ func newPlayers(t testing.TB, n int) []*player {
 func (p *player) register(ctx context.Context) error {
 	var registered struct {
 		client.Tokens
-		User client.User
+		User client.Account
 	}
 	if err := try(ctx, p.registering()).read(201, &registered); err != nil {
 		return err

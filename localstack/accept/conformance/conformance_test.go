@@ -7,8 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -68,7 +66,7 @@ func startDrivers(t *testing.T, command ...string) *drivers {
 	return &drivers{first: first, second: sync.OnceValues(start)}
 }
 
-// TestConformance plays every scenario with our clients in Go, TypeScript and C#. If the flag -driver names a driver,
+// TestConformance plays every scenario with our clients in TypeScript and C#. If the flag -driver names a driver,
 // it plays them only with this driver's client. If this is the client in GDScript (`make gdscript`), it also plays the
 // addon's sample.
 func TestConformance(t *testing.T) {
@@ -82,7 +80,6 @@ func TestConformance(t *testing.T) {
 		}
 		return
 	}
-	playAll(t, w, "go", compile(t, "./driver"))
 	if command := typescript(t); command != nil {
 		playAll(t, w, "typescript", command...)
 	}
@@ -100,27 +97,12 @@ func playAll(t *testing.T, w *stage, name string, command ...string) {
 		t.Parallel()
 		d := startDrivers(t, command...)
 		for _, scenario := range scenarios {
-			if !claims(name, scenario.id) {
-				continue
-			}
 			t.Run(scenario.id, func(t *testing.T) {
 				t.Parallel()
 				scenario.perform(t, w, d)
 			})
 		}
 	})
-}
-
-// compile compiles a driver in Go, and returns its path. If the tests have the race detector, the driver has it, too.
-func compile(t *testing.T, source string) string {
-	t.Helper()
-	program := filepath.Join(folder, filepath.Base(source))
-	command := []string{"go", "build", "-o", program}
-	if info, _ := debug.ReadBuildInfo(); slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
-		command = append(command, "-race")
-	}
-	printed(t, ".", append(command, source)...)
-	return program
 }
 
 // typescript builds the TypeScript client and returns the command of its driver. It returns nil if Node.js is missing.

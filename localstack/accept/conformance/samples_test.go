@@ -102,25 +102,6 @@ func printed(t *testing.T, folder string, command ...string) string {
 	return string(out)
 }
 
-// TestSamplesInGo builds the samples of the client's README in a module outside the repository, without a network, and
-// runs the first one. The README's commands add the client to the module, and must add no other module.
-func TestSamplesInGo(t *testing.T) {
-	s := readSamples(t, "shared/client/README.md", "go", 2) // builds the functions, with the repository's settings
-	for name, value := range map[string]string{"GOPROXY": "off", "GOFLAGS": "-mod=mod", "GOWORK": "off"} {
-		t.Setenv(name, value)
-	}
-	project := s.write(map[string]string{"first/main.go": s.texts[0], "game/game.go": s.texts[1]})
-	printed(t, project, "go", "mod", "init", "example.com/game")
-	printed(t, project, "bash", "-ec", s.commands("go mod edit -replace"))
-	printed(t, project, "go", "vet", "./...")
-	const module = "github.com/ranch-game/ranch/shared/client"
-	got := printed(t, project, "go", "list", "-m", "-f", "{{.Path}}", "all")
-	assert.Equal(t, "example.com/game\n"+module+"\n", got, "the module graph is\n%s", got)
-	s.plays(project, "", "", "go", "run", "./first")
-	// The client's own tests need no other module, either.
-	printed(t, filepath.Join(s.root, "shared", "client"), "go", "vet", "./...")
-}
-
 // TestSamplesInTypeScript packs the client in a fresh clone, installs the package in a project, and compiles the
 // samples of its README there. It runs the first one, which must have at most ten lines.
 func TestSamplesInTypeScript(t *testing.T) {

@@ -1,5 +1,5 @@
 // Package player is a client of the service for tests that need the answer to each request. Unlike client.Client, it
-// never repeats a request.
+// never refreshes a token by itself.
 package player
 
 import (

@@ -75,16 +75,16 @@ func ask[T any](t *tour, says string, call func() (T, error)) (answer T) {
 // play plays the game from registration to logging out. If the player can enter no show, play prints how to create a
 // show, and skips entering, judging and the claim.
 func (t *tour) play(ctx context.Context) {
-	c := client.New(t.api, client.Options{Trace: t.exchange})
+	c := client.New(client.Transport{API: t.api, Trace: t.exchange})
 	t.line("A tour of %s, as a new player. What it changes there stays.", t.api)
 	name := "rider-" + strings.ToLower(rand.Text()[:12])
 	r := client.Registration{Email: name + "@example.com", Username: name, Password: rand.Text(), RanchName: "Sunny Acres"}
 	player := ask(t, "Registering makes a player with a ranch, gold and three animals. It logs in, too: the answer has the tokens.",
-		func() (client.User, error) { return c.Register(ctx, r) })
+		func() (client.Account, error) { return c.Register(ctx, r) })
 	animals := ask(t, "The animals have eight traits each. Every show weights these in its own way.",
 		func() ([]client.Animal, error) { return c.Animals(ctx) })
 	shows := ask(t, "These are the open shows for rookies, by closing time.",
-		func() ([]client.ListedShow, error) { return c.Shows(ctx, client.ShowFilter{Tier: "rookie"}) })
+		func() ([]client.Show, error) { return c.Shows(ctx, "rookie") })
 	result := "No show was entered."
 	if show, found := choose(shows, player.GoldBalance); found && len(animals) > 0 {
 		result = t.compete(ctx, c, name, animals[0], show)
@@ -93,9 +93,9 @@ func (t *tour) play(ctx context.Context) {
 		t.line("No rookie show is open that %d gold can pay, so that nothing is entered, judged and claimed. One more, on this machine: "+
 			"go run ./infra/ranchctl show create --name Encore --tier rookie --fee 0 --closes-in 48h", player.GoldBalance)
 	}
-	season := ask(t, "The season counts what the player's ranks are worth.", func() (*client.Season, error) { return c.Season(ctx) })
+	season := ask(t, "The season counts what the player's ranks are worth.", func() (client.Season, error) { return c.Season(ctx) })
 	score := "No season is active."
-	if season != nil {
+	if season.ID != "" {
 		score = fmt.Sprintf("Season score: %d in %s.", season.MySeasonScore, season.Name)
 	}
 	account := ask(t, "Logging in again shows the gold that is left.", func() (client.Account, error) { return c.Login(ctx, r.Email, r.Password) })
@@ -107,12 +107,12 @@ func (t *tour) play(ctx context.Context) {
 }
 
 // compete enters the animal in the show, judges the show and claims the prize. It returns a sentence about the result.
-func (t *tour) compete(ctx context.Context, c *client.Client, name string, animal client.Animal, show client.ListedShow) string {
+func (t *tour) compete(ctx context.Context, c *client.Client, name string, animal client.Animal, show client.Show) string {
 	ask(t, fmt.Sprintf("Entering %s in %s, for %d gold: of those that the player can pay, it closes last.", animal.Name, show.Name, show.EntryFee),
-		func() (client.Entered, error) { return c.Enter(ctx, show.ID, animal.ID) })
-	ask(t, "Judging scores and ranks all entries, in one step. Any player may do it.", func() (client.Judged, error) { return c.Judge(ctx, show.ID) })
+		func() (any, error) { return nil, c.Enter(ctx, show.ID, animal.ID) })
+	ask(t, "Judging scores and ranks all entries, in one step. Any player may do it.", func() (any, error) { return nil, c.Judge(ctx, show.ID) })
 	claimed := ask(t, "Claiming pays the prize, once.", func() (client.Claimed, error) { return c.Claim(ctx, show.ID) })
-	detail := ask(t, "The show has the results.", func() (client.ShowDetail, error) { return c.Show(ctx, show.ID) })
+	detail := ask(t, "The show has the results.", func() (client.Show, error) { return c.Show(ctx, show.ID) })
 	rank := "without a rank"
 	if claimed.Rank != nil {
 		rank = fmt.Sprintf("rank %d of %d", *claimed.Rank, len(detail.Entries))
@@ -122,13 +122,13 @@ func (t *tour) compete(ctx context.Context, c *client.Client, name string, anima
 
 // choose returns the last show in shows that the gold pays. Since shows are in the order of closing times, this show
 // leaves the player the most time. found is false if the gold pays for no show.
-func choose(shows []client.ListedShow, gold int64) (chosen client.ListedShow, found bool) {
+func choose(shows []client.Show, gold int64) (chosen client.Show, found bool) {
 	for _, s := range slices.Backward(shows) {
 		if s.EntryFee <= gold {
 			return s, true
 		}
 	}
-	return client.ListedShow{}, false
+	return client.Show{}, false
 }
 
 // line prints a line without control characters, even if a name has some.

@@ -118,10 +118,3 @@ test("a lock whose process is unknown, or on another machine, is free after 5 s 
   clearInterval(alive);
   await Promise.all(left);
 });
-
-test("the Go client's lock file is none of these", async () => {
-  const path = join(folder, "session.json");
-  await writeFile(`${path}.lock`, "");
-  assert.equal(await fileStore(path).lock(async () => "done"), "done");
-  assert.deepEqual(await readdir(folder), ["session.json.lock"]);
-});
