@@ -46,6 +46,7 @@ func (s *service) answer(w http.ResponseWriter, r *http.Request) {
 	case r.Header.Get("Authorization") != "Bearer "+s.valid:
 		status = http.StatusUnauthorized
 	}
+	w.Header().Set("Location", "/elsewhere") // of a redirect
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, body)
 }
@@ -120,6 +121,7 @@ func TestClient_fails(t *testing.T) {
 	s.instead["/animals"] = `409{"error":"DUPLICATE","message":"Again","details":{"a":["b"]}}`
 	_, err := c.Animals(t.Context())
 	assert.EqualError(t, err, `the service answered 409 DUPLICATE Again{"a":["b"]}`)
+	assert.Equal(t, 0, s.calls["/elsewhere"])
 	s.Close()
 	_, err = c.Animals(t.Context())
 	assert.ErrorContains(t, err, "refused")

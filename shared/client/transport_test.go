@@ -38,11 +38,12 @@ func TestTransport_largestAnswer(t *testing.T) {
 			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(io.LimitReader(body, size))}, nil
 		})}}
 		answer, err := transport.Send(t.Context(), Request{Method: http.MethodGet, Path: "/"})
-		assert.True(t, body.read == want && (err == nil) == (len(answer.Body) == want), "%d bytes: read %d, got %d, %v", size, body.read, len(answer.Body), err)
+		assert.True(t, body.read == want && (err == nil) == (size == int64(want)) && (err == nil) == (len(answer.Body) == want),
+			"%d bytes: read %d, got %d, %v", size, body.read, len(answer.Body), err)
 	}
 }
 
-// Read decompresses an answer. It fails if the body is not gzip, or exceeds 32 MB decompressed.
+// Plain decompresses an answer, and Read decodes it. Both fail if the body is not gzip, or exceeds 32 MB decompressed.
 func TestAnswer_Plain(t *testing.T) {
 	t.Parallel()
 	answer := func(plain []byte) Answer {
@@ -59,7 +60,10 @@ func TestAnswer_Plain(t *testing.T) {
 	for name, body := range map[string][]byte{
 		"cut off": whole.Body[:len(whole.Body)-9], "no gzip": []byte("[]"), "too large": answer(bytes.Repeat([]byte(" "), mostBytes+1)).Body,
 	} {
-		assert.Error(t, Answer{Status: 200, Header: whole.Header, Body: body}.Read(200, &got), name)
+		broken := Answer{Status: 200, Header: whole.Header, Body: body}
+		_, err := broken.Plain()
+		assert.Error(t, err, name)
+		assert.Error(t, broken.Read(200, &got), name)
 	}
 }
 
