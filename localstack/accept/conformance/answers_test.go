@@ -8,8 +8,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
-	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -19,25 +17,17 @@ const (
 	unavailable = `{"message":"Service Unavailable"}` // of API Gateway
 )
 
-// answers returns a fault for each body, which answers in the API's place with the status and this body.
-func answers(status int, bodies ...string) (all []faultyproxy.Fault) {
-	for _, body := range bodies {
-		all = append(all, faultyproxy.Answer(status, body))
-	}
-	return all
-}
-
 // refusedRead returns a scenario that answers a read with each of the faults. The call must fail with this status, code
 // and message after the given number of requests, with waits between them.
-func refusedRead(requests, status int, code, message string, faults ...faultyproxy.Fault) func(s *play) {
+func refusedRead(requests, status int, code, message string, faults ...fault) func(s *play) {
 	return func(s *play) {
 		c := s.anybody()
 		for _, fault := range faults {
-			s.proxy.On("GET", animalsPath, requests, fault)
+			s.proxy.on(getAnimals, requests, fault)
 			s.refused(c.call("animals", nil), status, code, message)
 			s.withinJitter(c.delays(), requests-1)
 		}
-		s.came(requests*len(faults), "", "")
+		s.came(requests*len(faults), "")
 	}
 }
 
@@ -54,7 +44,7 @@ func (s *play) withinJitter(delays []int64, n int) {
 
 // waits answers a read once with 503 and this header. The client must repeat it after least to most milliseconds.
 func (s *play) waits(c *client, least, most int64, header ...string) {
-	s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(503, unavailable, header...))
+	s.proxy.on(getAnimals, 1, answer(503, unavailable, header...))
 	s.ok(c.call("animals", nil), nil)
 	delays := c.delays()
 	assert.True(s, len(delays) == 1 && delays[0] >= least && delays[0] <= most, "%v: waits of %v ms", header, delays)
@@ -67,22 +57,22 @@ var refusals = []scenario{
 		s.refused(c.call("claim", args{"show": game.NewID()}), 404, "NOT_FOUND", "")
 		s.refused(c.call("show", args{"show": "no id?at=all#b"}), 404, "NOT_FOUND", "")
 		// "../season" must not become the path of the season.
-		s.equal("status", s.fails(c.call("show", args{"show": "../season"}), protocol.API).Status, 404)
-		s.came(4, "", "")
+		s.equal("status", s.fails(c.call("show", args{"show": "../season"}), refusedByAPI).Status, 404)
+		s.came(4, "")
 	}},
-	{"refused-with-a-code-of-tomorrow",
-		refusedRead(1, 418, "TEAPOT", "Short and stout.", answers(418, `{"error":"TEAPOT","message":"Short and stout."}`)...)},
-	{"refused-with-a-number", func(s *play) {
+	{"refused-with-a-code-of-tomorrow", func(s *play) {
 		c := s.anybody()
-		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR"}`, "Apigw-Requestid", "abc="))
-		s.equal("request", s.fails(c.call("animals", nil), protocol.API).RequestID, "abc=")
+		s.proxy.on(getAnimals, 1, answer(418, `{"error":"TEAPOT","message":"Short and stout."}`, "Apigw-Requestid", "abc="))
+		r := c.call("animals", nil)
+		s.refused(r, 418, "TEAPOT", "Short and stout.")
+		s.equal("request", r.Error.RequestID, "abc=")
 	}},
 	{"no-season", func(s *play) {
 		c := s.anybody()
-		s.proxy.On("GET", seasonPath, 1, faultyproxy.Answer(200, `{"active":false}`))
+		s.proxy.on(getSeason, 1, answer(200, `{"active":false}`))
 		r := c.call("season", nil)
 		s.ok(r, nil)
-		s.equal("season", string(r.ok), "null")
+		s.equal("season", string(r.OK), "null")
 	}},
 	{"lists-by-tier-and-status", func(s *play) {
 		tier := "t" + world.NewName()
@@ -105,22 +95,22 @@ var repeating = []scenario{
 	{"repeats-what-passes", func(s *play) {
 		c := s.anybody()
 		for _, status := range []int{502, 503, 504} {
-			s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(status, unavailable))
+			s.proxy.on(getAnimals, 1, answer(status, unavailable))
 		}
 		s.ok(c.call("animals", nil), nil)
-		s.came(4, "GET", animalsPath)
+		s.came(4, getAnimals)
 		s.withinJitter(c.delays(), 3)
 		c.told()
 	}},
 	{"repeats-before-closed-doors", refusedRead(4, 503, "CLOSED", "Please come back soon.",
 		answers(503, `{"error":"CLOSED","message":"Please come back soon."}`)...)},
 	{"repeats-as-often-as-told", func(s *play) {
-		s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.LoseRequest)
+		s.proxy.on(getAnimals, always, loseRequest)
 		seen := map[string]bool{}
 		for i := range 3 {
 			c := s.anybody(attempts(9))
-			s.fails(c.call("animals", nil), protocol.Network)
-			s.came(9*(i+1), "GET", animalsPath)
+			s.fails(c.call("animals", nil), network)
+			s.came(9*(i+1), getAnimals)
 			delays := c.delays()
 			s.withinJitter(delays, 8)
 			seen[fmt.Sprint(delays)] = true
@@ -145,20 +135,10 @@ var repeating = []scenario{
 	{"repeats-log-ins", func(s *play) {
 		p := s.player()
 		c := s.client()
-		s.proxy.On("POST", loginPath, 1, faultyproxy.LoseAnswer)
+		s.proxy.on(postLogin, 1, loseAnswer)
 		s.ok(c.call("login", credentials(p)), nil)
-		s.came(2, "POST", loginPath)
+		s.came(2, postLogin)
 		c.told("sessionStarted")
-	}},
-	{"repeats-lost-reads", func(s *play) {
-		p, _, a := s.podium()
-		c := s.playing(p)
-		s.proxy.On("GET", showPath, 1, faultyproxy.LoseAnswer)
-		s.proxy.On("GET", showPath, 1, faultyproxy.CutAnswer)
-		var detail struct{ Entries []any }
-		s.ok(c.call("show", a), &detail)
-		s.equal("entries", len(detail.Entries), 3)
-		s.came(3, "GET", showPath)
 	}},
 }
 
@@ -166,7 +146,7 @@ var repeating = []scenario{
 const page = "<!doctype html><html><head><title>Sorry</title></head><body>502</body></html>"
 
 var foreign = []scenario{
-	{"html-502", refusedRead(4, 502, "SERVICE_UNAVAILABLE", "", faultyproxy.Answer(502, page))},
+	{"html-502", refusedRead(4, 502, "SERVICE_UNAVAILABLE", "", answer(502, page))},
 	{"html-200", refusedRead(1, 200, unexpected, "", answers(200, page)...)},
 	{"empty-200", refusedRead(1, 200, unexpected, "", answers(200, "", "null")...)},
 	{"refused-by-a-page", func(s *play) {
@@ -182,32 +162,31 @@ var foreign = []scenario{
 			p, _, entry := s.entry()
 			c := s.playing(p, old)
 			for _, call := range []struct {
-				op, method, path string
-				args             args
+				op, route string
+				args      args
 			}{
-				{"login", "POST", loginPath, credentials(p)}, {"register", "POST", registerPath, someone()}, {"animals", "POST", refreshPath, nil},
-				{"animals", "GET", animalsPath, nil}, {"enter", "POST", enterPath, entry}, {"logout", "POST", logoutPath, nil},
+				{"login", postLogin, credentials(p)}, {"register", postRegister, someone()}, {"animals", postRefresh, nil},
+				{"animals", getAnimals, nil}, {"enter", postEnter, entry}, {"logout", postLogout, nil},
 			} {
-				there := s.proxy.On(call.method, call.path, faultyproxy.Always, faultyproxy.Answer(status, "", "Location", elsewhere.URL+call.path))
-				r := c.call(call.op, call.args)
-				assert.True(s, r.failure != nil && r.failure.Kind == "network", "%d: %s got %s", status, call.op, r)
-				there.Stop()
+				there := s.proxy.on(call.route, always, answer(status, "", "Location", elsewhere.URL+strings.Fields(call.route)[1]))
+				s.fails(c.call(call.op, call.args), network)
+				there.stop()
 				if call.op != "logout" { // which ends the session here
 					s.equal("the stored refresh token", c.stored().RefreshToken, p.Refresh)
 				}
 			}
 			s.gold(p, 500)
 		}
-		s.equal("requests elsewhere", elsewhere.Came("", ""), 0)
+		s.equal("requests elsewhere", elsewhere.requests(""), 0)
 	}},
 	{"names-as-they-are", func(s *play) {
 		c := s.anybody()
 		name := `<script>alert("\u2028")</script> 🐄 ` + "\u202e"
-		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(200, `[{"id":"1","horns":{"n":2},"name":`+string(s.json(name))+`}]`))
+		s.proxy.on(getAnimals, 1, answer(200, `[{"id":"1","horns":{"n":2},"name":`+string(s.json(name))+`}]`))
 		var animals []struct{ Name string }
 		s.ok(c.call("animals", nil), &animals)
 		s.equal("name", animals[0].Name, name)
-		s.came(1, "", "")
+		s.came(1, "")
 	}},
 }
 
@@ -223,8 +202,8 @@ var notASession = []string{
 var shapes = []scenario{
 	{"shape-of-a-login", func(s *play) {
 		c := s.anybody()
-		for _, answer := range notASession {
-			s.proxy.On("POST", loginPath, 1, faultyproxy.Answer(200, answer))
+		for _, body := range notASession {
+			s.proxy.on(postLogin, 1, answer(200, body))
 			s.refused(c.call("login", credentials(c.player)), 200, unexpected, "")
 			s.equal("the stored refresh token", c.stored().RefreshToken, c.player.Refresh)
 		}
@@ -233,9 +212,9 @@ var shapes = []scenario{
 	}},
 	{"shape-of-a-registration", func(s *play) {
 		c := s.anybody()
-		for _, answer := range notASession {
-			s.proxy.On("POST", registerPath, 1, faultyproxy.Answer(201, answer))
-			s.unknown(c.call("register", someone()), "register", protocol.API)
+		for _, body := range notASession {
+			s.proxy.on(postRegister, 1, answer(201, body))
+			s.unknown(c.call("register", someone()), "register", refusedByAPI)
 			s.equal("the stored refresh token", c.stored().RefreshToken, c.player.Refresh)
 		}
 		s.ok(c.call("animals", nil), nil)
@@ -251,13 +230,13 @@ var shapes = []scenario{
 	{"shape-of-a-read", func(s *play) {
 		p, _, show := s.podium()
 		c := s.playing(p)
-		for _, read := range []struct{ op, path, wrong string }{
-			{"animals", animalsPath, `{}`}, {"shows", listPath, `{}`}, {"season", seasonPath, `[]`},
-			{"me", "/me", `[]`}, {"show", showPath, `{"id":"1","status":"open","entryFee":0}`},
+		for _, read := range []struct{ op, route, wrong string }{
+			{"animals", getAnimals, `{}`}, {"shows", getShows, `{}`}, {"season", getSeason, `[]`},
+			{"me", "GET /me", `[]`}, {"show", getShow, `{"id":"1","status":"open","entryFee":0}`},
 		} {
 			s.ok(c.call(read.op, show), nil)
-			for _, answer := range []string{read.wrong, wellMeant, `"none"`} {
-				s.proxy.On("GET", read.path, 1, faultyproxy.Answer(200, answer))
+			for _, body := range []string{read.wrong, wellMeant, `"none"`} {
+				s.proxy.on(read.route, 1, answer(200, body))
 				s.refused(c.call(read.op, show), 200, unexpected, "")
 			}
 		}

@@ -3,26 +3,24 @@ package conformance
 import (
 	"strings"
 
-	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
-	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 	"github.com/ranch-game/ranch/shared/game"
 )
 
 // change describes a change that a player makes in a show: its request and its outcome.
 type change struct {
-	op, path string
-	lay      func(s *play) (player, game.Show, args)
-	done     func(s *play, r result, p player, show game.Show, resolved bool) // checks a success
-	gold     int64                                                            // the player's gold after the change
-	status   int                                                              // of the refusal of a second one
-	code     string
-	message  string
+	op, route string
+	lay       func(s *play) (player, game.Show, args)
+	done      func(s *play, r result, p player, show game.Show, resolved bool) // checks a success
+	gold      int64                                                            // the player's gold after the change
+	status    int                                                              // of the refusal of a second one
+	code      string
+	message   string
 }
 
 var (
-	entry   = change{"enter", enterPath, (*play).entry, (*play).entered, 450, 409, "DUPLICATE", "Animal already entered"}
-	judging = change{"judge", judgePath, (*play).podium, (*play).judged, 500, 404, "NOT_FOUND", "Show not open"}
-	claim   = change{"claim", claimPath, (*play).judgedPodium, (*play).claimed, 600, 400, "ALREADY_CLAIMED", ""}
+	entry   = change{"enter", postEnter, (*play).entry, (*play).entered, 450, 409, "DUPLICATE", "Animal already entered"}
+	judging = change{"judge", postJudge, (*play).podium, (*play).judged, 500, 404, "NOT_FOUND", "Show not open"}
+	claim   = change{"claim", postClaim, (*play).judgedPodium, (*play).claimed, 600, 400, "ALREADY_CLAIMED", ""}
 )
 
 // entry prepares an entry: a player, a show that costs 50 gold, and the arguments to enter the first animal. Ids may be
@@ -103,8 +101,8 @@ func (s *play) making(c change, options ...option) *making {
 }
 
 // meets plans a fault for the next requests of the change. times is their number.
-func (m *making) meets(times int, fault faultyproxy.Fault) *faultyproxy.Rule {
-	return m.s.proxy.On("POST", m.path, times, fault)
+func (m *making) meets(times int, f fault) *rule {
+	return m.s.proxy.on(m.route, times, f)
 }
 
 func (m *making) call() result { return m.client.call(m.op, m.args) }
@@ -123,7 +121,7 @@ func (m *making) again() {
 
 // resolved returns a scenario that makes a change with each of the faults, which lose its response. The client must
 // look the change up, and report a success.
-func (c change) resolved(faults ...faultyproxy.Fault) func(s *play) {
+func (c change) resolved(faults ...fault) func(s *play) {
 	return func(s *play) {
 		for _, fault := range faults {
 			m := s.making(c)
@@ -134,172 +132,150 @@ func (c change) resolved(faults ...faultyproxy.Fault) func(s *play) {
 	}
 }
 
-// instead returns one fault for each body. The fault forwards the request, but answers the client with the status and
-// that body.
-func instead(status int, bodies ...string) (all []faultyproxy.Fault) {
-	for _, body := range bodies {
-		all = append(all, faultyproxy.AnswerInstead(status, body))
-	}
-	return all
-}
-
 // twice makes a change two times. The service must refuse the second one, and the client must look up neither.
 func (c change) twice(s *play) {
 	m := s.making(c)
 	m.succeeds(false)
 	m.again()
-	s.came(2, "POST", c.path)
-	s.came(0, "GET", showPath)
-	s.came(0, "GET", ownPath)
-}
-
-// answeredLate makes the change, calls meanwhile when the service has made it, and then loses the response.
-func (m *making) answeredLate(meanwhile func()) result {
-	lost := m.meets(1, faultyproxy.HoldLoss)
-	call := m.client.start(m.op, m.args)
-	m.s.must(lost.Forwarded(m.s.ctx))
-	meanwhile()
-	lost.Release()
-	return m.s.ended(call)
+	s.came(2, c.route)
+	s.came(0, getShow)
+	s.came(0, getOwn)
 }
 
 var entering = []scenario{
 	{"enter-answer-lost",
-		entry.resolved(faultyproxy.LoseAnswer, faultyproxy.AnswerInstead(504, `{"message":"Endpoint request timed out"}`))},
+		entry.resolved(loseAnswer, instead(504, `{"message":"Endpoint request timed out"}`)[0])},
 	{"enter-500-applied", func(s *play) {
 		entry.resolved(instead(500, `{"error":"INTERNAL_ERROR","message":"Failed to enter show"}`)...)(s)
-		s.came(1, "POST", enterPath)
+		s.came(1, postEnter)
 	}},
 	{"enter-request-lost", func(s *play) {
 		m := s.making(entry)
-		m.meets(2, faultyproxy.LoseRequest)
+		m.meets(2, loseRequest)
 		m.succeeds(false)
-		s.came(3, "POST", enterPath)
+		s.came(3, postEnter)
 	}},
 	{"enter-answers-all-lost", func(s *play) {
 		m := s.making(entry)
-		m.meets(faultyproxy.Always, faultyproxy.LoseAnswer)
+		m.meets(always, loseAnswer)
 		m.succeeds(true)
-		s.came(4, "POST", enterPath)
+		s.came(4, postEnter)
 	}},
 	{"enter-lost-and-dark", func(s *play) {
 		m := s.making(entry)
-		m.meets(1, faultyproxy.LoseAnswer)
-		dark := s.proxy.On("", "", faultyproxy.Always, faultyproxy.LoseRequest)
-		s.unknown(m.call(), "enter", protocol.Network)
-		dark.Stop()
+		m.meets(1, loseAnswer)
+		dark := s.proxy.on("", always, loseRequest)
+		s.unknown(m.call(), "enter", network)
+		dark.stop()
 		m.again()
 	}},
 	{"enter-never-there", func(s *play) {
-		m := s.making(entry, attempts(1))
-		late := m.meets(1, faultyproxy.Late)
-		s.unknown(m.call(), "enter", protocol.Network)
-		s.entries(m.show, 0)
-		late.Release()
-		s.must(late.Ended(s.ctx))
+		m := s.making(entry)
+		m.meets(4, loseRequest)
+		s.unknown(m.call(), "enter", network)
+		s.enters(m.player, m.show, 0) // a request arrives late
 		m.again()
 		s.entries(m.show, 1)
 	}},
 	{"enter-500-not-applied", func(s *play) {
 		m := s.making(entry)
-		m.meets(1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR","message":"Failed to enter show"}`))
-		s.unknown(m.call(), "enter", protocol.API)
-		s.came(1, "POST", enterPath)
+		m.meets(1, answer(500, `{"error":"INTERNAL_ERROR","message":"Failed to enter show"}`))
+		s.unknown(m.call(), "enter", refusedByAPI)
+		s.came(1, postEnter)
 		s.entries(m.show, 0)
 		s.gold(m.player, 500)
 	}},
 	{"enter-twice", entry.twice},
 	{"enter-offline", func(s *play) {
 		m := s.making(entry)
-		s.proxy.GoAway()
-		s.fails(m.call(), protocol.Network)
-		s.must(s.proxy.ComeBack())
+		s.proxy.goAway()
+		s.fails(m.call(), network)
+		s.proxy.comeBack()
 		s.entries(m.show, 0)
 		m.succeeds(false)
 		m.client.told("unreachable", "reachable")
 	}},
 	{"enter-turned-away", func(s *play) {
 		m := s.making(entry)
-		m.meets(faultyproxy.Always, faultyproxy.Answer(429, tooMany))
+		m.meets(always, answer(429, tooMany))
 		s.refused(m.call(), 429, "TOO_MANY_REQUESTS", "Too Many Requests")
-		s.came(4, "POST", enterPath)
-		s.came(0, "GET", showPath)
-		s.came(0, "GET", ownPath)
+		s.came(4, postEnter)
+		s.came(0, getShow)
+		s.came(0, getOwn)
 		s.gold(m.player, 500)
 	}},
 	{"enter-lost-and-refreshed", func(s *play) {
 		m := s.making(entry)
-		m.meets(1, faultyproxy.LoseAnswer)
-		m.meets(1, faultyproxy.Answer(401, `{"error":"UNAUTHORIZED"}`))
+		m.meets(1, loseAnswer)
+		m.meets(1, answer(401, `{"error":"UNAUTHORIZED"}`))
 		m.succeeds(true)
-		s.came(1, "POST", refreshPath)
+		s.came(1, postRefresh)
 		m.client.told("sessionRefreshed")
 	}},
 	{"enter-lost-then-refused", func(s *play) {
 		m := s.making(entry)
 		s.enters(m.player, m.show, 1)
 		s.judges(m.player, m.show)
-		m.meets(1, faultyproxy.LoseRequest)
+		m.meets(1, loseRequest)
 		s.refused(m.call(), 404, "NOT_FOUND", "Show not found or entry closed")
-		s.came(1, "GET", ownPath)
+		s.came(1, getOwn)
 	}},
 	{"enter-lost-then-cancelled", func(s *play) {
 		m := s.making(entry)
-		r := m.answeredLate(func() { s.must(s.stage.Cancel(s.ctx, m.show.ID)) })
-		s.refused(r, 404, "NOT_FOUND", "Show not found or entry closed")
+		s.enters(m.player, m.show, 0) // by a request whose answer got lost
+		s.must(s.stage.Cancel(s.ctx, m.show.ID))
+		m.meets(1, loseRequest)
+		s.refused(m.call(), 404, "NOT_FOUND", "Show not found or entry closed")
 		s.entries(m.show, 1)
 		s.gold(m.player, 500)
 	}},
 	{"enter-lost-then-banned", func(s *play) {
 		m := s.making(entry)
-		s.unknown(m.answeredLate(func() { s.bans(m.player) }), "enter", protocol.Ended)
+		s.enters(m.player, m.show, 0) // by a request whose answer got lost
+		s.bans(m.player)
+		m.meets(1, loseRequest)
+		s.unknown(m.call(), "enter", ended)
 		s.gold(m.player, 450)
 	}},
 }
 
 var otherChanges = []scenario{
-	{"judge-answer-lost", judging.resolved(faultyproxy.LoseAnswer)},
+	{"judge-answer-lost", judging.resolved(loseAnswer)},
 	{"judge-twice", judging.twice},
-	{"judge-lost-and-judged-by-another", func(s *play) {
-		m := s.making(judging)
-		m.meets(1, faultyproxy.LoseRequest)
-		s.judges(s.player(), m.show)
-		m.succeeds(true)
-	}},
 	{"judge-never-there", func(s *play) {
 		m := s.making(judging)
-		m.meets(4, faultyproxy.LoseRequest)
-		s.unknown(m.call(), "judge", protocol.Network)
+		m.meets(4, loseRequest)
+		s.unknown(m.call(), "judge", network)
 		m.succeeds(false)
 	}},
 	{"judge-lost-and-unknown", func(s *play) {
 		c := s.anybody()
-		s.proxy.On("POST", judgePath, 1, faultyproxy.LoseRequest)
+		s.proxy.on(postJudge, 1, loseRequest)
 		s.refused(c.call("judge", args{"show": game.NewID()}), 404, "NOT_FOUND", "Show not open")
-		s.came(1, "GET", showPath)
+		s.came(1, getShow)
 	}},
-	{"claim-answer-lost", claim.resolved(faultyproxy.LoseAnswer)},
+	{"claim-answer-lost", claim.resolved(loseAnswer)},
 	{"claim-no-prize", func(s *play) {
 		p, show := s.player(), s.show("exhibition", 0)
 		s.enters(p, show, 0, 1, 2)
 		s.judges(p, show)
 		c := s.playing(p)
-		s.proxy.On("POST", claimPath, 1, faultyproxy.LoseAnswer)
+		s.proxy.on(postClaim, 1, loseAnswer)
 		s.answered(c.call("claim", args{"show": show.ID}), outcome{Rank: 1, Message: "No reward for this placement.", Resolved: true})
 		s.gold(p, 500)
 	}},
 	{"claim-lost-with-nothing-to-claim", func(s *play) {
 		_, _, a := s.judgedPodium()
 		c := s.anybody()
-		s.proxy.On("POST", claimPath, 1, faultyproxy.LoseRequest)
+		s.proxy.on(postClaim, 1, loseRequest)
 		s.refused(c.call("claim", a), 404, "NOT_FOUND", "")
-		s.came(2, "POST", claimPath)
+		s.came(2, postClaim)
 	}},
 	{"claim-twice", claim.twice},
 	{"register-answer-lost", func(s *play) {
-		for _, fault := range append(instead(201, wellMeant), faultyproxy.LoseAnswer) {
+		for _, fault := range append(instead(201, wellMeant), loseAnswer) {
 			c, form := s.client(), someone()
-			s.proxy.On("POST", registerPath, 1, fault)
+			s.proxy.on(postRegister, 1, fault)
 			var user struct{ ID game.ID }
 			s.ok(c.call("register", form), &user)
 			accounts, err := s.stage.Store.AccountsByUsername(s.ctx, form["username"].(string))
@@ -313,18 +289,18 @@ var otherChanges = []scenario{
 	{"register-lost-then-taken", func(s *play) {
 		c, form := s.client(), someone()
 		form["username"] = s.player().Username
-		s.proxy.On("POST", registerPath, 1, faultyproxy.LoseRequest)
+		s.proxy.on(postRegister, 1, loseRequest)
 		s.refused(c.call("register", form), 409, "CONFLICT", "Email or username already taken")
 		s.equal("session", c.stored(), session{})
 		c.told()
 	}},
 	{"register-lost-and-dark", func(s *play) {
 		c, form := s.client(), someone()
-		s.proxy.On("POST", registerPath, 1, faultyproxy.LoseAnswer)
-		dark := s.proxy.On("", "", faultyproxy.Always, faultyproxy.LoseRequest)
-		s.unknown(c.call("register", form), "register", protocol.Network)
+		s.proxy.on(postRegister, 1, loseAnswer)
+		dark := s.proxy.on("", always, loseRequest)
+		s.unknown(c.call("register", form), "register", network)
 		s.equal("session", c.stored(), session{})
-		dark.Stop()
+		dark.stop()
 		s.ok(c.call("login", args{"email": form["email"], "password": form["password"]}), nil)
 	}},
 }

@@ -6,9 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
-	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 	"github.com/ranch-game/ranch/localstack/accept/world"
 )
 
@@ -22,12 +19,12 @@ type client struct {
 
 // setup describes a new client, and the session that is in its store before.
 type setup struct {
-	request  protocol.Request
+	request  request
 	player   player
 	session  session
 	planted  bool // true if the session is stored before
 	forward  time.Duration
-	otherOne bool // true if the client runs in the second driver's process
+	otherOne bool // true if the client runs in another process
 }
 
 // session is the stored form of a session.
@@ -87,18 +84,16 @@ func (s *play) anybody(options ...option) *client { return s.playing(s.player(),
 
 func (s *play) make(p player, stored session, options []option) *client {
 	name := world.NewName()
-	o := setup{request: protocol.Request{Op: "new", Client: name, API: s.proxy.URL, Store: "s" + name, TimeoutMs: amply.Milliseconds()}, player: p, session: stored, planted: stored != session{}}
+	o := setup{request: request{Op: "new", Client: name, API: s.proxy.URL, Store: "s" + name, TimeoutMs: amply.Milliseconds()}, player: p, session: stored, planted: stored != session{}}
 	for _, option := range options {
 		option(&o)
 	}
-	c := &client{s: s, driver: s.drivers.first, name: name, store: o.request.Store, player: p}
+	c := &client{s: s, driver: s.driver, name: name, store: o.request.Store, player: p}
 	if o.otherOne {
-		var err error
-		c.driver, err = s.drivers.second()
-		s.must(err)
+		c.driver = startDriver(s, s.driver.command...)
 	}
 	if o.planted {
-		c.ask(protocol.Request{Op: "plant", Store: c.store, Args: s.json(o.session)})
+		c.ask(request{Op: "plant", Store: c.store, Args: s.json(o.session)})
 	}
 	c.ask(o.request)
 	if o.forward != 0 {
@@ -114,34 +109,22 @@ func (s *play) json(v any) json.RawMessage {
 }
 
 // ask sends a request that must succeed.
-func (c *client) ask(r protocol.Request) json.RawMessage {
-	p, err := c.driver.ask(r)
-	c.s.must(err)
-	got, err := p.wait(c.s.ctx)
-	c.s.must(err)
-	require.True(c.s, got.failure == nil, "%s", got)
-	return got.ok
+func (c *client) ask(r request) json.RawMessage {
+	got := c.s.ended(c.s.ask(c.driver, r))
+	c.s.ok(got, nil)
+	return got.OK
 }
 
 // args are a call's arguments.
 type args = map[string]any
 
 // start begins a call.
-func (c *client) start(op string, a args) *pending {
-	r := protocol.Request{Op: op, Client: c.name}
+func (c *client) start(op string, a args) pending {
+	r := request{Op: op, Client: c.name}
 	if a != nil {
 		r.Args = c.s.json(a)
 	}
-	p, err := c.driver.ask(r)
-	c.s.must(err)
-	return p
-}
-
-// ended waits for a call.
-func (s *play) ended(p *pending) result {
-	r, err := p.wait(s.ctx)
-	s.must(err)
-	return r
+	return c.s.ask(c.driver, r)
 }
 
 // call makes a call and waits for it.
@@ -149,7 +132,7 @@ func (c *client) call(op string, a args) result { return c.s.ended(c.start(op, a
 
 // atOnce makes the same call n times, concurrently.
 func (c *client) atOnce(n int, op string, a args) []result {
-	calls, results := make([]*pending, n), make([]result, n)
+	calls, results := make([]pending, n), make([]result, n)
 	for i := range calls {
 		calls[i] = c.start(op, a)
 	}
@@ -159,30 +142,30 @@ func (c *client) atOnce(n int, op string, a args) []result {
 	return results
 }
 
-func (c *client) cancel(p *pending) { c.ask(protocol.Request{Op: "cancel", Of: p.id}) }
+func (c *client) cancel(p pending) { c.ask(request{Op: "cancel", Of: p.id}) }
 
 // forward moves the client's clock, back if by is negative.
 func (c *client) forward(by time.Duration) {
-	c.ask(protocol.Request{Op: "clock", Client: c.name, ForwardMs: by.Milliseconds()})
+	c.ask(request{Op: "clock", Client: c.name, ForwardMs: by.Milliseconds()})
 }
 
 // stored returns the session in the client's store. If the store has none, it returns a zero session.
 func (c *client) stored() session {
 	var found session
-	c.s.must(json.Unmarshal(c.ask(protocol.Request{Op: "peek", Store: c.store}), &found))
+	c.s.must(json.Unmarshal(c.ask(request{Op: "peek", Store: c.store}), &found))
 	return found
 }
 
 // delays returns the waits, in milliseconds, that the client has skipped since the last call of delays.
 func (c *client) delays() []int64 {
 	var delays []int64
-	c.s.must(json.Unmarshal(c.ask(protocol.Request{Op: "delays", Client: c.name}), &delays))
+	c.s.must(json.Unmarshal(c.ask(request{Op: "delays", Client: c.name}), &delays))
 	return delays
 }
 
 // told checks all events of the client so far. They have the form of driver.told.
 func (c *client) told(want ...string) {
-	c.s.equal("events", c.driver.told(c.name), append([]string{}, want...))
+	c.s.equal("events", c.driver.told(c.name), want)
 }
 
 // neverTold checks that there was no such event so far.

@@ -9,10 +9,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/kit/build"
@@ -44,28 +42,6 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// drivers has the driver processes of one client: one for all scenarios, and a second one for scenarios that need two.
-type drivers struct {
-	first  *driver
-	second func() (*driver, error)
-}
-
-func startDrivers(t *testing.T, command ...string) *drivers {
-	t.Helper()
-	start := func() (*driver, error) {
-		d, err := startDriver(command...)
-		if err == nil {
-			t.Cleanup(func() {
-				assert.NoError(t, d.stop())
-			})
-		}
-		return d, err
-	}
-	first, err := start()
-	require.NoError(t, err)
-	return &drivers{first: first, second: sync.OnceValues(start)}
-}
-
 // TestConformance plays every scenario with our clients in TypeScript and C#. If the flag -driver names a driver,
 // it plays them only with this driver's client. If this is the client in GDScript (`make gdscript`), it also plays the
 // addon's sample.
@@ -95,7 +71,7 @@ func TestConformance(t *testing.T) {
 func playAll(t *testing.T, w *stage, name string, command ...string) {
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()
-		d := startDrivers(t, command...)
+		d := startDriver(t, command...)
 		for _, scenario := range scenarios {
 			t.Run(scenario.id, func(t *testing.T) {
 				t.Parallel()

@@ -2,106 +2,123 @@ package conformance
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/process"
 )
 
-// driver is the process of a driver, which makes the calls of clients.
-type driver struct {
-	process *process.Process
-	stderr  process.Tail
-	in      io.WriteCloser
-	ended   chan struct{} // closed when the driver sends no more answers
+// request is a message to a driver, one line of JSON. driver/README.md explains the messages.
+type request struct {
+	ID        int             `json:"id"`
+	Op        string          `json:"op"`
+	Client    string          `json:"client,omitempty"`
+	Args      json.RawMessage `json:"args,omitempty"`
+	API       string          `json:"api,omitempty"`
+	Store     string          `json:"store,omitempty"`
+	Attempts  int             `json:"attempts,omitempty"`
+	TimeoutMs int64           `json:"timeoutMs,omitempty"`
+	Stuck     bool            `json:"stuck,omitempty"`
+	SlowMs    int64           `json:"slowMs,omitempty"`
+	ForwardMs int64           `json:"forwardMs,omitempty"`
+	Of        int             `json:"of,omitempty"`
+}
 
-	writing sync.Mutex
+// The kinds of failures.
+const (
+	refusedByAPI = "api"
+	network      = "network"
+	unknown      = "unknown"
+	ended        = "ended"
+	cancelled    = "cancelled"
+)
 
-	mu     sync.Mutex
-	last   int // the id of the last request
-	asked  map[int]chan result
-	events map[string][]protocol.Event
+// failure is the error of a call. Its kind decides which fields it has.
+type failure struct {
+	Kind, Code, Message, RequestID, Operation, Advice, Reason string
+
+	Status  int
+	Details map[string][]string
+	Cause   *failure
 }
 
 // result is the result of a call.
 type result struct {
-	what    string
-	ok      json.RawMessage
-	failure *protocol.Failure
+	OK    json.RawMessage
+	Error *failure
 }
 
 func (r result) String() string {
-	if r.failure == nil {
-		return fmt.Sprintf("%s: %.300s", r.what, r.ok)
-	}
-	failure, _ := json.Marshal(r.failure)
-	return fmt.Sprintf("%s: %.600s", r.what, failure)
+	text, _ := json.Marshal(r)
+	return fmt.Sprintf("%.600s", text)
 }
 
-// endPatience is the time that a driver gets to end after its input has ended.
-const endPatience = 30 * time.Second
+// driver is the process of a driver, which makes the calls of clients.
+type driver struct {
+	command []string
+	stderr  process.Tail
+	in      io.Writer
+	ended   chan struct{} // closed when the driver sends no more answers
 
-func startDriver(command ...string) (*driver, error) {
-	d := &driver{ended: make(chan struct{}), asked: map[int]chan result{}, events: map[string][]protocol.Event{}}
+	mu     sync.Mutex
+	asked  []chan result       // by the id of the request, minus one
+	events map[string][]string // by client: the kind, and the reason after a colon if there is one
+}
+
+// startDriver starts a driver. At the end of the test it closes the driver's input. The driver must then end without an
+// error.
+func startDriver(t testing.TB, command ...string) *driver {
+	t.Helper()
+	d := &driver{command: command, ended: make(chan struct{}), events: map[string][]string{}}
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stderr = &d.stderr
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, answers := io.Pipe()
-	cmd.Stdout, d.in = answers, in
-	if d.process, err = process.Start(cmd); err != nil {
-		return nil, err
-	}
-	go func() {
-		<-d.process.Done()
-		answers.Close()
-	}()
+	require.NoError(t, err)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	d.in = in
 	go d.read(out)
-	return d, nil
+	t.Cleanup(func() {
+		_ = in.Close() // fails if the driver has ended
+		late := time.AfterFunc(30*time.Second, func() { _ = cmd.Process.Kill() })
+		defer late.Stop()
+		<-d.ended
+		assert.NoError(t, cmd.Wait(), "the driver's end: %s", &d.stderr)
+	})
+	return d
 }
 
-// stop closes the driver's input, so that the driver ends, and waits for its end. It returns an error if the driver
-// does not end, or fails, for example because of a data race.
-func (d *driver) stop() error {
-	_ = d.in.Close() // fails if the driver has ended
-	select {
-	case <-d.process.Done():
-	case <-time.After(endPatience):
-		d.process.Stop(0)
-		return fmt.Errorf("the driver did not end when its input did: %s", &d.stderr)
-	}
-	if err := d.process.Wait(); err != nil {
-		return fmt.Errorf("the driver's end: %w: %s", err, &d.stderr)
-	}
-	return nil
-}
-
-func (d *driver) read(out *io.PipeReader) {
+func (d *driver) read(out io.Reader) {
 	defer close(d.ended)
-	defer out.Close()
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, 64<<20)
 	for lines.Scan() {
-		var m protocol.Message
+		var m struct {
+			result
+			ID     int
+			Client string
+			Event  struct{ Kind, Reason string }
+		}
 		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
 			fmt.Fprintf(&d.stderr, "no message: %.300s\n", lines.Bytes())
 			continue
 		}
 		d.mu.Lock()
-		if m.Event != nil {
-			d.events[m.Client] = append(d.events[m.Client], *m.Event)
-		} else if answer := d.asked[m.ID]; answer != nil {
-			delete(d.asked, m.ID)
-			answer <- result{ok: m.OK, failure: m.Error}
+		if m.ID > 0 && m.ID <= len(d.asked) {
+			d.asked[m.ID-1] <- m.result
+		} else {
+			d.events[m.Client] = append(d.events[m.Client], strings.TrimSuffix(m.Event.Kind+":"+m.Event.Reason, ":"))
 		}
 		d.mu.Unlock()
 	}
@@ -111,50 +128,37 @@ func (d *driver) read(out *io.PipeReader) {
 type pending struct {
 	driver *driver
 	id     int
-	what   string
+	op     string
 	answer chan result
 }
 
-// ask sends a request.
-func (d *driver) ask(r protocol.Request) (*pending, error) {
-	p := &pending{driver: d, what: r.Op, answer: make(chan result, 1)}
+// ask sends a request to a driver.
+func (s *play) ask(d *driver, r request) pending {
+	p := pending{driver: d, op: r.Op, answer: make(chan result, 1)}
 	d.mu.Lock()
-	d.last++
-	r.ID, p.id = d.last, d.last
-	d.asked[p.id] = p.answer
-	d.mu.Unlock()
-	line, err := json.Marshal(r)
-	if err != nil {
-		return nil, err
-	}
-	d.writing.Lock()
-	defer d.writing.Unlock()
-	if _, err := d.in.Write(append(line, '\n')); err != nil {
-		return nil, fmt.Errorf("the driver reads no more: %w: %s", err, &d.stderr)
-	}
-	return p, nil
+	defer d.mu.Unlock()
+	d.asked = append(d.asked, p.answer)
+	p.id, r.ID = len(d.asked), len(d.asked)
+	_, err := d.in.Write(append(s.json(r), '\n'))
+	require.NoError(s, err, "the driver reads no more: %s", &d.stderr)
+	return p
 }
 
-// wait waits for the result.
-func (p *pending) wait(ctx context.Context) (result, error) {
+// ended waits for the result of a call.
+func (s *play) ended(p pending) (r result) {
 	select {
-	case r := <-p.answer:
-		r.what = p.what
-		return r, nil
+	case r = <-p.answer:
 	case <-p.driver.ended:
-		return result{}, fmt.Errorf("%s: the driver has ended: %s", p.what, &p.driver.stderr)
-	case <-ctx.Done():
-		return result{}, fmt.Errorf("%s: there was no answer: %w", p.what, ctx.Err())
+		require.Fail(s, "the driver has ended", "%s: %s", p.op, &p.driver.stderr)
+	case <-s.ctx.Done():
+		require.Fail(s, "there was no answer", p.op)
 	}
+	return r
 }
 
-// told returns a client's events so far: their kinds, each with its reason after a colon if it has one.
+// told returns a client's events so far.
 func (d *driver) told(client string) []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	events := []string{}
-	for _, e := range d.events[client] {
-		events = append(events, strings.TrimSuffix(e.Kind+":"+e.Reason, ":"))
-	}
-	return events
+	return slices.Clone(d.events[client])
 }

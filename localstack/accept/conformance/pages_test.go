@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -47,7 +46,7 @@ var pages = []scenario{
 			delete(want, show.ID)
 		}
 		s.equal("all shows, and those that are missing", []int{len(all), len(want)}, []int{53, 0})
-		s.came(3, "GET", listPath)
+		s.came(3, getShows)
 	}},
 	{"pages-of-own-entries", func(s *play) {
 		p, show := s.player(), s.show("rookie", 0)
@@ -59,7 +58,7 @@ var pages = []scenario{
 		s.ok(c.call("claim", args{"show": show.ID}), nil)
 		var all []listed
 		s.ok(c.call("eachOwnEntry", args{"limit": 2}), &all)
-		s.came(2, "GET", ownPath)
+		s.came(2, getOwn)
 		gold := int64(0)
 		for _, e := range all {
 			s.equal("claimed", e.RewardClaimed, true)
@@ -78,7 +77,7 @@ var pages = []scenario{
 		var all []listed
 		s.ok(c.call("eachEntry", args{"show": show.ID, "limit": 3}), &all)
 		s.equal("ranks", ranks(all), "1 2 3 4")
-		s.came(2, "GET", entriesPath)
+		s.came(2, getEntries)
 		var page struct {
 			Items      []listed
 			Next, Prev bool
@@ -92,8 +91,8 @@ var pages = []scenario{
 	{"pages-to-an-end", func(s *play) {
 		c := s.anybody()
 		s.refused(c.call("eachEntry", args{"show": game.NewID()}), 404, "NOT_FOUND", "")
-		f := s.fails(c.call("eachEntry", args{"show": game.NewID(), "limit": 101}), protocol.API)
+		f := s.fails(c.call("eachEntry", args{"show": game.NewID(), "limit": 101}), refusedByAPI)
 		s.equal("what is refused", fmt.Sprintf("%d %s %v", f.Status, f.Code, f.Details), "400 VALIDATION_ERROR map[limit:[Must be a whole number from 1 to 100.]]")
-		s.came(2, "GET", entriesPath)
+		s.came(2, getEntries)
 	}},
 }

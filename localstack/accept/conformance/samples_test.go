@@ -123,7 +123,7 @@ func TestSamplesInTypeScript(t *testing.T) {
 	printed(t, project, "npm", "install", "--silent", "--no-audit", "--no-fund", "--offline", tarball)
 	printed(t, project, filepath.Join(s.root, client, "node_modules", ".bin", "tsc"), "--strict", "--noEmit", "--target", "es2022", "--module", "nodenext",
 		"first.mts", "game.mts")
-	s.plays(project, "", "", "node", "first.mjs")
+	s.plays(project, "", "node", "first.mjs")
 }
 
 // sampleInGDScript plays the addon's sample in Godot's engine for browsers, which only `make gdscript` installs.

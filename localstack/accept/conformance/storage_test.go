@@ -6,9 +6,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-
-	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
-	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
 
 // second describes the second client of a pair.
@@ -40,17 +37,17 @@ func (s *play) beside(one *client, of second, options ...option) *client {
 
 // hangs begins a call that needs a refresh. When the service has answered the refresh, the proxy holds the response
 // until the test releases the returned rule.
-func (s *play) hangs(c *client) (*pending, *faultyproxy.Rule) {
-	held := s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer)
+func (s *play) hangs(c *client) (pending, *rule) {
+	held := s.proxy.on(postRefresh, 1, holdAnswer)
 	call := c.start("animals", nil)
-	s.must(held.Forwarded(s.ctx))
+	held.holds(1)
 	return call, held
 }
 
 // overtaken checks that a call whose refresh came too late has succeeded, or failed because the session has ended.
-func (s *play) overtaken(call *pending) {
+func (s *play) overtaken(call pending) {
 	r := s.ended(call)
-	assert.True(s, r.failure == nil || r.failure.Kind == protocol.Ended, "got %s", r)
+	assert.True(s, r.Error == nil || r.Error.Kind == ended, "got %s", r)
 }
 
 func loggedOutDuring(of second) func(s *play) {
@@ -61,10 +58,10 @@ func loggedOutDuring(of second) func(s *play) {
 		s.ok(other.call("logout", nil), nil) // the log-out does not wait for the refresh of the first client
 		s.equal("session", other.stored(), session{})
 		s.refreshable(p, false)
-		held.Release()
-		s.fails(s.ended(call), protocol.Ended)
+		held.release()
+		s.fails(s.ended(call), ended)
 		s.equal("session", one.stored(), session{})
-		s.came(0, "GET", animalsPath)
+		s.came(0, getAnimals)
 		one.neverTold("sessionRefreshed")
 		if of == itself {
 			one.told("sessionEnded:logout")
@@ -79,7 +76,7 @@ func loggedInDuring(of second) func(s *play) {
 		call, held := s.hangs(one)
 		s.ok(other.call("login", credentials(after)), nil)
 		s.equal("the session's player", other.stored().UserID, string(after.ID))
-		held.Release()
+		held.release()
 		s.overtaken(call)
 		s.equal("the session's player", one.stored().UserID, string(after.ID))
 		one.neverTold("sessionRefreshed")
@@ -98,7 +95,7 @@ func revokedDuring(s *play) {
 	call, held := s.hangs(c)
 	s.ok(c.call("login", credentials(p)), nil)
 	fresh := c.stored().RefreshToken
-	held.Release()
+	held.release()
 	s.overtaken(call)
 	s.equal("the stored refresh token", c.stored().RefreshToken, fresh)
 	c.neverTold("sessionEnded:refused")
@@ -112,21 +109,21 @@ func atOnceInASlowStore(of second) func(s *play) {
 			before, after := s.player(), s.player()
 			one, other := s.pair(before, of, slowStore)
 			call, refresh := s.hangs(one)
-			answer := s.proxy.On("POST", loginPath, 1, faultyproxy.HoldAnswer)
+			loggedIn := s.proxy.on(postLogin, 1, holdAnswer)
 			login := other.start("login", credentials(after))
-			s.must(answer.Forwarded(s.ctx))
-			refresh.Release()
-			answer.Release()
+			loggedIn.holds(1)
+			refresh.release()
+			loggedIn.release()
 			s.ok(s.ended(login), nil)
 			s.overtaken(call)
 			s.equal("the session's player", one.stored().UserID, string(after.ID))
-			made := s.proxy.Came("POST", refreshPath)
+			made := s.proxy.requests(postRefresh)
 			s.ok(other.call("animals", nil), nil) // with the session of the log-in
-			s.came(made, "POST", refreshPath)
+			s.came(made, postRefresh)
 
 			one, other = s.pair(before, of, slowStore)
 			call, refresh = s.hangs(one)
-			refresh.Release()
+			refresh.release()
 			s.ok(other.call("logout", nil), nil)
 			s.overtaken(call)
 			s.equal("session", one.stored(), session{})
@@ -142,8 +139,8 @@ func refreshedBeside(of second) func(s *play) {
 		other := s.beside(one, of, timeout(timeLimit))
 		call, held := s.hangs(one)
 		s.ok(other.call("animals", nil), nil)
-		s.came(2, "POST", refreshPath)
-		held.Release()
+		s.came(2, postRefresh)
+		held.release()
 		s.ok(s.ended(call), nil)
 		s.ok(one.call("animals", nil), nil)
 	}
@@ -175,18 +172,20 @@ func refreshedOnce(of second) func(s *play) {
 	return func(s *play) {
 		p := s.player()
 		one, other := s.pair(p, of, s.expired)
-		held := s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer)
-		var calls []*pending
+		held := s.proxy.on(postRefresh, 1, holdAnswer)
+		var calls []pending
 		for _, c := range []*client{one, other, one, other} {
 			calls = append(calls, c.start("animals", nil))
 		}
-		s.must(held.Begun(s.ctx))
-		held.Release()
+		held.holds(1)
+		held.release()
 		for _, call := range calls {
 			s.ok(s.ended(call), nil)
 		}
-		s.came(1, "POST", refreshPath)
-		s.came(4, "GET", animalsPath)
+		s.came(1, postRefresh)
+		s.came(4, getAnimals)
+		stored := one.stored()
+		assert.True(s, stored.RefreshToken == p.Refresh && stored.Token != p.Access, "stored is %+v", stored)
 	}
 }
 
@@ -199,8 +198,8 @@ func loggedInAndOutTogether(of second) func(s *play) {
 		s.ok(one.call("login", credentials(s.player())), nil)
 		s.ok(other.call("animals", nil), nil)
 		s.ok(one.call("logout", nil), nil)
-		s.fails(other.call("animals", nil), protocol.Ended)
-		s.came(1, "GET", animalsPath)
+		s.fails(other.call("animals", nil), ended)
+		s.came(1, getAnimals)
 	}
 }
 
@@ -208,7 +207,7 @@ var storage = []scenario{
 	{"of-another-service", func(s *play) {
 		c := s.anybody(func(o *setup) { o.session.API = "http://127.0.0.1:9" })
 		s.endedBy(c.call("animals", nil), "none")
-		s.came(0, "", "")
+		s.came(0, "")
 		s.ok(c.call("login", credentials(c.player)), nil)
 		s.ok(c.call("animals", nil), nil)
 	}},
