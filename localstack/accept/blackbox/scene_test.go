@@ -47,11 +47,6 @@ func entries(t testing.TB, show string) (all []object) {
 	return all
 }
 
-func listShows(t testing.TB, query string) []object {
-	t.Helper()
-	return reader(t).get(t, "/events/shows"+query).list(t)
-}
-
 // player is a registered user.
 type player struct {
 	api                                  string // of the world in which the player plays; "" is the suite's
@@ -107,7 +102,7 @@ func (p *player) register(ctx context.Context) error {
 		client.Tokens
 		User client.Account
 	}
-	if err := try(ctx, p.registering()).read(201, &registered); err != nil {
+	if err := try(ctx, p.anonymously("/auth/register", p.form())).read(201, &registered); err != nil {
 		return err
 	}
 	p.id, p.token, p.refresh = registered.User.ID, registered.Token, registered.RefreshToken
@@ -143,8 +138,6 @@ func (p *player) anonymously(path string, body any) request {
 	return request{api: p.api, method: "POST", path: path, body: body}
 }
 
-func (p *player) registering() request { return p.anonymously("/auth/register", p.form()) }
-
 func (p *player) loggingIn() request {
 	return p.anonymously("/auth/login", object{"email": p.email, "password": p.password})
 }
@@ -167,18 +160,10 @@ func (p *player) claiming(show string) request {
 
 func (p *player) get(t testing.TB, path string) reply { t.Helper(); return send(t, p.reading(path)) }
 
-func (p *player) login(t testing.TB) reply { t.Helper(); return send(t, p.loggingIn()) }
-
 // renew sends a refresh token, and returns the response.
 func (p *player) renew(t testing.TB, token any) reply {
 	t.Helper()
 	return send(t, p.refreshing(token))
-}
-
-// logout sends a log-out with the body. Every body must get the same response.
-func (p *player) logout(t testing.TB, body any) {
-	t.Helper()
-	send(t, p.anonymously("/auth/logout", body)).is(t, 200, object{"success": true})
 }
 
 // enters enters animals in a show. Each entry must succeed.
@@ -201,24 +186,11 @@ func (p *player) claims(t testing.TB, show string, rank, gold int) {
 	send(t, p.claiming(show)).is(t, 200, object{"success": true, "rank": rank, "goldReward": gold})
 }
 
-// account logs in, and returns the user of the response.
-func (p *player) account(t testing.TB) object {
-	t.Helper()
-	return p.login(t).object(t, 200)["user"].(object)
-}
-
 // has checks that the player's balance is gold, and that the sum of the ledger is the same.
 func (p *player) has(t testing.TB, gold int64) {
 	t.Helper()
 	got, err := suite.Gold(t.Context(), game.ID(p.id))
 	assert.True(t, err == nil && got == gold, "%s has %d gold, not %d: %v", p.username, got, gold, err)
-}
-
-func (p *player) ledger(t testing.TB) []game.LedgerEntry {
-	t.Helper()
-	rows, err := suite.Store.Ledger(t.Context(), game.ID(p.id))
-	require.NoError(t, err)
-	return rows
 }
 
 // operated changes the player as an operator.
