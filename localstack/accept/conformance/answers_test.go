@@ -80,13 +80,7 @@ var refusals = []scenario{
 		s.judges(p, done)
 		c := s.playing(p)
 		for status, want := range map[string][]game.ID{"": {open.ID}, "completed": {done.ID}, "*": {open.ID, done.ID}} {
-			var listed []struct{ ID game.ID }
-			s.ok(c.call("shows", args{"tier": tier, "status": status}), &listed)
-			var got []game.ID
-			for _, show := range listed {
-				got = append(got, show.ID)
-			}
-			assert.ElementsMatch(s, want, got, "shows of the status %q", status)
+			assert.ElementsMatch(s, want, ids(c.list("shows", args{"tier": tier, "status": status})), status)
 		}
 	}},
 }

@@ -3,8 +3,9 @@ package conformance
 import (
 	"encoding/json"
 	"path/filepath"
-	"slices"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 
 	"github.com/ranch-game/ranch/localstack/accept/world"
 )
@@ -21,8 +22,7 @@ type client struct {
 type setup struct {
 	request  request
 	player   player
-	session  session
-	planted  bool // true if the session is stored before
+	session  session // that is stored before; the zero session for none
 	forward  time.Duration
 	otherOne bool // true if the client runs in another process
 }
@@ -52,7 +52,7 @@ func clockAhead(d time.Duration) option { return func(o *setup) { o.forward = d 
 
 // sharing gives a client the store of the other client.
 func sharing(other *client) option {
-	return func(o *setup) { o.request.Store, o.planted = other.store, false }
+	return func(o *setup) { o.request.Store, o.session = other.store, session{} }
 }
 
 // aged makes the stored session older: the client received its access token that long ago.
@@ -84,7 +84,8 @@ func (s *play) anybody(options ...option) *client { return s.playing(s.player(),
 
 func (s *play) make(p player, stored session, options []option) *client {
 	name := world.NewName()
-	o := setup{request: request{Op: "new", Client: name, API: s.proxy.URL, Store: "s" + name, TimeoutMs: amply.Milliseconds()}, player: p, session: stored, planted: stored != session{}}
+	first := request{Op: "new", Client: name, API: s.proxy.URL, Store: "s" + name, TimeoutMs: amply.Milliseconds()}
+	o := setup{request: first, player: p, session: stored}
 	for _, option := range options {
 		option(&o)
 	}
@@ -92,7 +93,7 @@ func (s *play) make(p player, stored session, options []option) *client {
 	if o.otherOne {
 		c.driver = startDriver(s, s.driver.command...)
 	}
-	if o.planted {
+	if o.session != (session{}) {
 		c.ask(request{Op: "plant", Store: c.store, Args: s.json(o.session)})
 	}
 	c.ask(o.request)
@@ -130,16 +131,19 @@ func (c *client) start(op string, a args) pending {
 // call makes a call and waits for it.
 func (c *client) call(op string, a args) result { return c.s.ended(c.start(op, a)) }
 
-// atOnce makes the same call n times, concurrently.
-func (c *client) atOnce(n int, op string, a args) []result {
-	calls, results := make([]pending, n), make([]result, n)
-	for i := range calls {
-		calls[i] = c.start(op, a)
+// reads begins n calls that read the animals.
+func (c *client) reads(n int) (calls []pending) {
+	for range n {
+		calls = append(calls, c.start("animals", nil))
 	}
-	for i := range calls {
-		results[i] = c.s.ended(calls[i])
+	return calls
+}
+
+// succeed waits for calls, which must succeed.
+func (s *play) succeed(calls []pending) {
+	for _, call := range calls {
+		s.ok(s.ended(call), nil)
 	}
-	return results
 }
 
 func (c *client) cancel(p pending) { c.ask(request{Op: "cancel", Of: p.id}) }
@@ -164,13 +168,11 @@ func (c *client) delays() []int64 {
 }
 
 // told checks all events of the client so far. They have the form of driver.told.
-func (c *client) told(want ...string) {
-	c.s.equal("events", c.driver.told(c.name), want)
-}
+func (c *client) told(want ...string) { c.s.equal("events", c.driver.told(c.name), want) }
 
 // neverTold checks that there was no such event so far.
 func (c *client) neverTold(event string) {
-	c.s.equal("whether there was the event "+event, slices.Contains(c.driver.told(c.name), event), false)
+	assert.NotContains(c.s, c.driver.told(c.name), event)
 }
 
 // file returns the name of a store in a new file.

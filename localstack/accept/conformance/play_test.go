@@ -83,9 +83,7 @@ func (s *play) unknown(r result, operation, cause string) {
 		"got %s; want an unknown %s, with advice, for an error of the kind %s", r, operation, cause)
 }
 
-func (s *play) equal(what string, got, want any) {
-	assert.Equal(s, want, got, what)
-}
+func (s *play) equal(what string, got, want any) { assert.Equal(s, want, got, what) }
 
 // came checks that the proxy has received n requests of a route.
 func (s *play) came(n int, route string) { s.equal("requests of "+route, s.proxy.requests(route), n) }

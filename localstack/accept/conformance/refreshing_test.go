@@ -38,15 +38,10 @@ var refreshing = []scenario{
 	{"refresh-once-for-ten-refused", func(s *play) {
 		c := s.anybody(s.expired)
 		together := s.proxy.on(getAnimals, 10, holdAnswer)
-		var calls []pending
-		for range 10 {
-			calls = append(calls, c.start("animals", nil))
-		}
+		calls := c.reads(10)
 		together.holds(10)
 		together.release()
-		for _, call := range calls {
-			s.ok(s.ended(call), nil)
-		}
+		s.succeed(calls)
 		s.came(1, postRefresh)
 		s.came(20, getAnimals)
 		c.told("sessionRefreshed")
@@ -54,15 +49,13 @@ var refreshing = []scenario{
 	{"refresh-offline", func(s *play) {
 		c := s.anybody(old, s.expired)
 		s.proxy.goAway()
-		for _, r := range append(c.atOnce(3, "animals", nil), c.call("season", nil)) {
-			s.fails(r, network)
+		for _, call := range append(c.reads(3), c.start("season", nil)) {
+			s.fails(s.ended(call), network)
 		}
 		s.equal("the stored refresh token", c.stored().RefreshToken, c.player.Refresh)
 		c.told("unreachable")
 		s.proxy.comeBack()
-		for _, r := range c.atOnce(3, "animals", nil) {
-			s.ok(r, nil)
-		}
+		s.succeed(c.reads(3))
 		c.told("unreachable", "reachable", "sessionRefreshed")
 	}},
 	{"refresh-answer-lost", func(s *play) {
@@ -80,9 +73,10 @@ var refreshing = []scenario{
 		p := s.player()
 		s.revokes(p)
 		c := s.playing(p, old)
-		for _, r := range append(c.atOnce(10, "animals", nil), c.call("animals", nil)) {
-			s.endedBy(r, "refused")
+		for _, call := range c.reads(10) {
+			s.endedBy(s.ended(call), "refused")
 		}
+		s.endedBy(c.call("animals", nil), "refused")
 		s.equal("session", c.stored(), session{})
 		s.came(1, "")
 		c.told("sessionEnded:refused")

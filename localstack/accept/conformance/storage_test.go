@@ -173,15 +173,10 @@ func refreshedOnce(of second) func(s *play) {
 		p := s.player()
 		one, other := s.pair(p, of, s.expired)
 		held := s.proxy.on(postRefresh, 1, holdAnswer)
-		var calls []pending
-		for _, c := range []*client{one, other, one, other} {
-			calls = append(calls, c.start("animals", nil))
-		}
+		calls := append(one.reads(2), other.reads(2)...)
 		held.holds(1)
 		held.release()
-		for _, call := range calls {
-			s.ok(s.ended(call), nil)
-		}
+		s.succeed(calls)
 		s.came(1, postRefresh)
 		s.came(4, getAnimals)
 		stored := one.stored()
