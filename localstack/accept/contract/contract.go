@@ -7,7 +7,7 @@
 package contract
 
 import (
-	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -138,29 +138,24 @@ func compile(text []byte) (*Contract, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := jsonschema.UnmarshalJSON(bytes.NewReader(strict))
-	if err != nil {
-		return nil, err
-	}
-	d, err := newDocument(root.(tree))
+	d, err := newDocument(strict)
 	if err != nil {
 		return nil, err
 	}
 	c := &Contract{}
-	paths, _ := d.find("paths")
-	for path, item := range paths {
-		for method := range item.(tree) {
+	for path, item := range d.Paths {
+		for method, content := range item {
 			if method == "parameters" {
 				continue
 			}
-			o, err := d.operation(path, method)
-			if err != nil {
+			var written operation
+			if err := json.Unmarshal(content, &written); err != nil {
 				return nil, fmt.Errorf("%s %s: %w", method, path, err)
 			}
-			c.operations = append(c.operations, o)
+			c.operations = append(c.operations, d.operation(path, method, written))
 		}
 	}
 	// A brace sorts after all letters. So /a/{id} comes after /a/b, and match finds the literal path first.
 	slices.SortFunc(c.operations, func(a, b *Operation) int { return strings.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method) })
-	return c, nil
+	return c, d.broken
 }
