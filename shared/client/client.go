@@ -32,7 +32,7 @@ var ErrLoggedOut = errors.New("there is no session: log in first")
 
 // ErrHTTP is the error of every call if the API's address begins with http:// and is not on this machine. The client
 // then sends nothing.
-var ErrHTTP = errors.New("the API's address begins with http://, so that others could read the password or the token: use https://")
+var ErrHTTP = errors.New("the API's address begins with http://, so that others could read the password: use https://")
 
 // New returns a client without a session. It sends nothing.
 func New(t Transport) *Client { return &Client{transport: t} }

@@ -109,16 +109,17 @@ func TestClient_fails(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	c := s.player(t)
+	const duplicate = `409{"error":"DUPLICATE","message":"Again","details":{"a":["b"]}}`
 	for answer, code := range map[string]Code{
-		`409{"error":"DUPLICATE","message":"Again","details":{"a":["b"]}}`: "DUPLICATE", `503{"error":"CLOSED"}`: Closed, "503": "", "302": "",
-		"200<html>": "", "200": "", "201[]": "",
+		duplicate: "DUPLICATE", `503{"error":"CLOSED"}`: Closed, "503": "", "302": "", "200<html>": "", "200": "", "201[]": "",
 	} {
 		s.instead["/animals"] = answer
 		before := s.calls["/animals"]
 		animals, err := c.Animals(t.Context())
-		assert.True(t, err != nil && CodeOf(err) == code && animals == nil && s.calls["/animals"] == before+1, "%s: %v %v", answer, animals, err)
+		assert.True(t, err != nil && CodeOf(err) == code && animals == nil, "%s: %v %v", answer, animals, err)
+		assert.Equal(t, before+1, s.calls["/animals"], answer)
 	}
-	s.instead["/animals"] = `409{"error":"DUPLICATE","message":"Again","details":{"a":["b"]}}`
+	s.instead["/animals"] = duplicate
 	_, err := c.Animals(t.Context())
 	assert.EqualError(t, err, `the service answered 409 DUPLICATE Again{"a":["b"]}`)
 	assert.Equal(t, 0, s.calls["/elsewhere"])
@@ -130,7 +131,9 @@ func TestClient_fails(t *testing.T) {
 // A client sends nothing to the http:// address of another machine.
 func TestAddressesThatAreNotSafe(t *testing.T) {
 	t.Parallel()
-	for api, safe := range map[string]bool{"http://api.test": false, "https://api.test": true, "http://127.0.0.1:1": true, "http://localhost:1": true} {
+	for api, safe := range map[string]bool{
+		"http://api.test": false, "https://api.test": true, "http://127.0.0.1:1": true, "http://localhost:1": true,
+	} {
 		sent := false
 		c := New(Transport{API: api, HTTP: &http.Client{Transport: roundTripper(func(*http.Request) (*http.Response, error) {
 			sent = true

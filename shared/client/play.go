@@ -75,8 +75,8 @@ func (c *Client) Season(ctx context.Context) (season Season, err error) {
 
 // Enter enters an animal in a show, and pays the show's fee.
 func (c *Client) Enter(ctx context.Context, show, animal string) error {
-	body := map[string]string{"animalId": animal}
-	return c.call(ctx, Request{Method: http.MethodPost, Path: showPath(show) + "/enter", Body: body}, http.StatusCreated, nil)
+	request := Request{Method: http.MethodPost, Path: showPath(show) + "/enter", Body: map[string]string{"animalId": animal}}
+	return c.call(ctx, request, http.StatusCreated, nil)
 }
 
 // Judge judges a show, which ranks its entries. A large show takes up to 30 s.

@@ -49,7 +49,9 @@ type Exchange struct {
 }
 
 // keepAlive keeps connections open. It waits longer for an answer than API Gateway does, which waits for 30 s.
-var keepAlive = sync.OnceValue(func() *http.Client { return &http.Client{Transport: connections(), Timeout: 35 * time.Second} })
+var keepAlive = sync.OnceValue(func() *http.Client {
+	return &http.Client{Transport: connections(), Timeout: 35 * time.Second}
+})
 
 // connections returns a transport for one API. It closes an HTTP/2 connection that has been silent for five seconds and
 // does not answer a ping within three: all later calls would use the dead connection.

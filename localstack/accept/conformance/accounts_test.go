@@ -48,7 +48,8 @@ var accounts = []scenario{
 		c, form := s.client(), someone()
 		form["username"] = "x"
 		f := s.fails(c.call("register", form), refusedByAPI)
-		assert.True(s, f.Status == 400 && f.Code == "VALIDATION_ERROR" && len(f.Details["username"]) > 0 && len(f.Details) == 1, "got %+v", f)
+		assert.True(s, f.Status == 400 && f.Code == "VALIDATION_ERROR", "got %+v", f)
+		assert.True(s, len(f.Details["username"]) > 0 && len(f.Details) == 1, "got %+v", f)
 		taken := someone()
 		taken["email"] = s.player().Email
 		s.refused(c.call("register", taken), 409, "CONFLICT", "Email or username already taken")

@@ -62,7 +62,8 @@ var refusals = []scenario{
 	}},
 	{"refused-with-a-code-of-tomorrow", func(s *play) {
 		c := s.anybody()
-		s.proxy.on(getAnimals, 1, answer(418, `{"error":"TEAPOT","message":"Short and stout."}`, "Apigw-Requestid", "abc="))
+		teapot := answer(418, `{"error":"TEAPOT","message":"Short and stout."}`, "Apigw-Requestid", "abc=")
+		s.proxy.on(getAnimals, 1, teapot)
 		r := c.call("animals", nil)
 		s.refused(r, 418, "TEAPOT", "Short and stout.")
 		s.equal("request", r.Error.RequestID, "abc=")
@@ -162,7 +163,8 @@ var foreign = []scenario{
 				{"login", postLogin, credentials(p)}, {"register", postRegister, someone()}, {"animals", postRefresh, nil},
 				{"animals", getAnimals, nil}, {"enter", postEnter, entry}, {"logout", postLogout, nil},
 			} {
-				there := s.proxy.on(call.route, always, answer(status, "", "Location", elsewhere.URL+strings.Fields(call.route)[1]))
+				location := elsewhere.URL + strings.Fields(call.route)[1]
+				there := s.proxy.on(call.route, always, answer(status, "", "Location", location))
 				s.fails(c.call(call.op, call.args), network)
 				there.stop()
 				if call.op != "logout" { // which ends the session here

@@ -39,7 +39,8 @@ type proxy struct {
 func (s *play) newProxy() *proxy {
 	port, err := loopback.FreePort(loopback.Address)
 	s.must(err)
-	p := &proxy{URL: "http://" + net.JoinHostPort(loopback.Address, strconv.Itoa(port)), s: s, api: api.Transport{API: s.stage.API}}
+	address := net.JoinHostPort(loopback.Address, strconv.Itoa(port))
+	p := &proxy{URL: "http://" + address, s: s, api: api.Transport{API: s.stage.API}}
 	p.comeBack()
 	s.Cleanup(p.goAway)
 	return p
@@ -63,7 +64,8 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(http.ErrAbortHandler) // the client has gone
 	}
-	x := &exchange{ResponseWriter: w, ctx: r.Context(), request: api.Request{Method: r.Method, Path: r.URL.RequestURI(), Header: r.Header}, proxy: p}
+	x := &exchange{ResponseWriter: w, ctx: r.Context(), proxy: p}
+	x.request = api.Request{Method: r.Method, Path: r.URL.RequestURI(), Header: r.Header}
 	if len(body) > 0 {
 		x.request.Body = string(body)
 	}
