@@ -73,8 +73,8 @@ func TestKeysArePinned(t *testing.T) {
 	} {
 		assert.True(t, c.key == (table.Key{PK: table.PK(c.pk), SK: table.SK(c.sk)}), "got %q %q, want %q %q", c.key.PK, c.key.SK, c.pk, c.sk)
 	}
-	got := SheetOf(someUser, 50)
-	assert.Equal(t, 40, got, "the player is on sheet %d, want 40", got)
+	got := []int{SheetOf(someUser, 50), GateOf(someAnimal, 40), ShowParts(3), ShowParts(40)}
+	assert.Equal(t, []int{40, 36, 3, 4}, got, "the sheet, the gate, and the parts of 3 and 40 gates")
 }
 
 func TestEveryKeyIsPinned(t *testing.T) {
