@@ -187,6 +187,27 @@ func GateTime(closesAt game.Instant) table.SK {
 	return table.SK(Sortable.EncodeToString(ms[2:])) // 48 bits: to the year 10889
 }
 
+// GateIn returns the closing time and the gate's number in the key of a gate, or false for the key of another record.
+func GateIn(k table.Key) (closesAt game.Instant, gate int, is bool) {
+	time := len(GateTime(0))
+	if !strings.HasPrefix(string(k.PK), "G#") || len(k.SK) != time+Sortable.EncodedLen(GateID)+1 {
+		return 0, 0, false
+	}
+	ms, err := Sortable.DecodeString(string(k.SK[:time]))
+	if err != nil {
+		return 0, 0, false
+	}
+	closesAt = game.Instant(binary.BigEndian.Uint64(append([]byte{0, 0}, ms...)))
+	return closesAt, strings.IndexByte(sortableCharacters, k.SK[len(k.SK)-1]), true
+}
+
+// IsGateOf reports whether the key may be of a gate of the show. It has only the first bytes of the show's id.
+func IsGateOf(k table.Key, show game.ID) bool {
+	id, err := uuid.Parse(string(show))
+	_, _, is := GateIn(k)
+	return is && err == nil && string(k.SK[len(GateTime(0)):len(k.SK)-1]) == Sortable.EncodeToString(id[:GateID])
+}
+
 // maxShowParts is the most partitions of a show's entries. A reader pays at least one read unit for each, even in a
 // small show. Each serves 3,000 read units a second, and the partitions of a large show are read in parallel.
 const maxShowParts = 4
@@ -298,6 +319,13 @@ func IdIn(s table.SK) game.ID { return game.ID(s[strings.LastIndexByte(string(s)
 func ShowIn(p table.PK) game.ID {
 	id, _, _ := strings.Cut(strings.TrimPrefix(string(p), "SHOW#"), "#")
 	return game.ID(id)
+}
+
+// VerdictIn returns the verdict in a partition key of results, SHOW#w#R#v#..., or one without an id.
+func VerdictIn(p table.PK) Verdict {
+	_, after, _ := strings.Cut(string(p), "#R#")
+	id, _, _ := strings.Cut(after, "#")
+	return Verdict{ShowIn(p), id}
 }
 
 // NumberIn returns the number after the last "#" of a sort key, or 0 if there is no number.
