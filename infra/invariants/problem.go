@@ -2,24 +2,31 @@ package invariants
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"reflect"
-	"slices"
-	"strings"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // Problem is one violation of an invariant. Text describes it for an operator.
 type Problem struct {
 	Subject Subject
-	Record  Key // the key of the row that is wrong or missing
+	Record  table.Key // the key of the row that is wrong or missing
 	Text    string
 	User    game.ID // another user whose rows Verify must read again, too; or ""
 }
 
 func (p Problem) String() string { return fmt.Sprintf("%s: %s: %s", p.Subject, p.Record, p.Text) }
+
+// Where returns the key of the problem's row for people. If the row is a gate (a counter shard) of a known show, it
+// returns the gate's number and closing time: a gate's key is packed.
+func (p Problem) Where() string {
+	if closes, gate, is := records.GateIn(p.Record); is && p.Subject.ID != "" {
+		return fmt.Sprintf("gate %d, closes %v", gate, closes)
+	}
+	return p.Record.String()
+}
 
 // Subject names the show, the user or the season that has a problem: "show/ID", "user/ID" or "season/ID".
 type Subject struct {
@@ -33,49 +40,19 @@ func aboutShow(id game.ID) Subject   { return Subject{"show", id} }
 func aboutUser(id game.ID) Subject   { return Subject{"user", id} }
 func aboutSeason(id game.ID) Subject { return Subject{"season", id} }
 
-// errUnknownKind means that a row's key has the form of no record that this package knows.
-var errUnknownKind = errors.New("this program knows no record with such a key: use a program of the table's version, or delete the row if it is foreign")
-
-// report adds a problem of the subject s in the row with the key record. It ignores a problem that is already there.
-func (b *books) report(s Subject, record Key, format string, args ...any) {
+// report adds a problem of the subject s in the row with the key record.
+func (b *books) report(s Subject, record table.Key, format string, args ...any) {
 	b.reportOf("", s, record, format, args...)
 }
 
 // reportOf adds a problem as report does. Rows of the user may be the cause, too, so Verify reads them again.
-func (b *books) reportOf(user game.ID, s Subject, record Key, format string, args ...any) {
-	p := Problem{s, record, fmt.Sprintf(format, args...), user}
-	if !slices.Contains(b.problems, p) {
-		b.problems = append(b.problems, p)
-	}
-}
-
-// file adds a problem that a single row has without comparison. The problem stays until forget removes its subject.
-func (b *books) file(s Subject, record Key, format string, args ...any) {
-	b.filed = append(b.filed, Problem{s, record, fmt.Sprintf(format, args...), ""})
-}
-
-// differing names the fields in which is differs from want: "Fee is 25 instead of 20". Both are structs of the same
-// type. differing ignores their embedded structs.
-func differing(is, want any) string {
-	var all []string
-	was, wanted := reflect.ValueOf(is), reflect.ValueOf(want)
-	for i := range was.NumField() {
-		field := was.Type().Field(i)
-		if !field.Anonymous && !reflect.DeepEqual(was.Field(i).Interface(), wanted.Field(i).Interface()) {
-			all = append(all, fmt.Sprintf("%s is %v instead of %v", field.Name, value(was.Field(i)), value(wanted.Field(i))))
-		}
-	}
-	return strings.Join(all, ", ")
-}
-
-// value returns a field's value for an operator: nil and "" become "missing", and a pointer becomes its target.
-func value(v reflect.Value) any {
-	if v.Kind() == reflect.Pointer && v.IsNil() || v.IsZero() && v.Kind() == reflect.String {
-		return "missing"
-	}
-	return reflect.Indirect(v).Interface()
+func (b *books) reportOf(user game.ID, s Subject, record table.Key, format string, args ...any) {
+	b.problems = append(b.problems, Problem{s, record, fmt.Sprintf(format, args...), user})
 }
 
 func compareProblems(x, y Problem) int {
-	return cmp.Or(cmp.Compare(x.Subject.String(), y.Subject.String()), cmp.Compare(x.Record.String(), y.Record.String()), cmp.Compare(x.Text, y.Text))
+	return cmp.Or(cmp.Compare(x.Subject.String(), y.Subject.String()), compareKeys(x.Record, y.Record),
+		cmp.Compare(x.Text, y.Text), cmp.Compare(x.User, y.User))
 }
+
+func compareKeys(x, y table.Key) int { return cmp.Or(cmp.Compare(x.PK, y.PK), cmp.Compare(x.SK, y.SK)) }

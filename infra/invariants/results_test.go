@@ -21,6 +21,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/operate"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 type (
@@ -36,7 +37,7 @@ type (
 //   - A small show with two entries of one player.
 //   - A small show with entries of two players, and a receipt without a rank.
 //   - An open show.
-func newLargeShow(t *testing.T) []invariants.Row {
+func newLargeShow(t *testing.T) []table.Attributes {
 	t.Helper()
 	s := newScene(t)
 	show := s.AddShow(t, storetest.Gates(2), storetest.Fee(5))
@@ -57,17 +58,16 @@ func newLargeShow(t *testing.T) []invariants.Row {
 	s.MustClaim(t, cid, third)
 	s.AddShow(t)
 	rows := s.Scan(t)
-	problems := invariants.Problems(rows)
-	require.Empty(t, problems)
+	require.Empty(t, invariants.Problems(rows))
 	return rows
 }
 
-func keyOf(row invariants.Row) invariants.Key {
-	return invariants.Key{PK: pkOf(row), SK: row["SK"].(*text).Value}
+func keyOf(row table.Attributes) table.Key {
+	return table.Key{PK: table.PK(pkOf(row)), SK: table.SK(row["SK"].(*text).Value)}
 }
 
 // problemsIn returns the problems of a table. It fails the test if a text has Go's syntax for a value, such as <nil>.
-func problemsIn(t *testing.T, rows []invariants.Row) []invariants.Problem {
+func problemsIn(t *testing.T, rows []table.Attributes) []invariants.Problem {
 	t.Helper()
 	problems := invariants.Problems(rows)
 	for _, p := range problems {
@@ -79,11 +79,11 @@ func problemsIn(t *testing.T, rows []invariants.Row) []invariants.Problem {
 var ofGo = regexp.MustCompile(`[{}]|<nil>|0xc0|map\[|%!`)
 
 // find returns the index of the first row whose partition key contains pk and whose sort key begins with sk.
-func find(t *testing.T, rows []invariants.Row, pk, sk string) int {
+func find(t *testing.T, rows []table.Attributes, pk, sk string) int {
 	t.Helper()
-	i := slices.IndexFunc(rows, func(row invariants.Row) bool {
+	i := slices.IndexFunc(rows, func(row table.Attributes) bool {
 		k := keyOf(row)
-		return strings.Contains(k.PK, pk) && strings.HasPrefix(k.SK, sk)
+		return strings.Contains(string(k.PK), pk) && strings.HasPrefix(string(k.SK), sk)
 	})
 	require.True(t, i >= 0, "there is no %s %s", pk, sk)
 	return i
@@ -94,10 +94,10 @@ func TestMissingResultsAreNamed(t *testing.T) {
 	rows, kinds := newLargeShow(t), map[string]int{}
 	for i, row := range rows {
 		key := keyOf(row)
-		if !strings.Contains(key.PK, "#R#") && key.PK != "CHANGED" || unranked(row) {
+		if !strings.Contains(string(key.PK), "#R#") && key.PK != "CHANGED" || unranked(row) {
 			continue
 		}
-		kinds[key.SK[:5]]++
+		kinds[string(key.SK[:5])]++
 		problems := problemsIn(t, slices.Delete(slices.Clone(rows), i, i+1))
 		assert.True(t, slices.ContainsFunc(problems, func(p invariants.Problem) bool { return p.Record == key }),
 			"%s is missing, and not named: %v", key, problems)
@@ -173,16 +173,16 @@ func TestResultsThatAgreeAndAreWrong(t *testing.T) {
 	both, other := rows[third]["re"].(*blob).Value, find(t, rows, "#S1", "SHEET")
 	twice := slices.Concat(list[:next-timed], list[:next-timed]) // the best entry, with the scores of both
 	copy(twice[next:], list[next:next+2])
-	open := slices.IndexFunc(rows, func(row invariants.Row) bool {
+	open := slices.IndexFunc(rows, func(row table.Attributes) bool {
 		st, ok := row["st"].(*text)
 		return keyOf(row).SK == "SHOW" && ok && st.Value == "open"
 	})
 	entry := find(t, rows, pkOf(rows[show])+"#", "ENTRY#")
-	animal := strings.Replace(keyOf(rows[entry]).SK, "ENTRY", "ANIMAL", 1)
+	animal := strings.Replace(string(keyOf(rows[entry]).SK), "ENTRY", "ANIMAL", 1)
 	owned := find(t, rows, "USER#", animal)
 	one := bytes.Clone(append(own, 2, 0, 0, 0, 0))
 	one[16]++
-	for name, changed := range map[string]map[int]invariants.Row{
+	for name, changed := range map[string]map[int]table.Attributes{
 		"the worse one is first": {show: {"re": &blob{Value: swapped}}, page: {"en": &blob{Value: others}}},
 		"a result on no page":    {show: {"re": &blob{Value: one}}},
 		"a sheet of a small show": {
@@ -220,26 +220,26 @@ func TestResultsThatAgreeAndAreWrong(t *testing.T) {
 }
 
 // fullSheet reports whether the row is a sheet with results. By chance all players may be on one of the two sheets.
-func fullSheet(row invariants.Row) bool { return keyOf(row).SK == "SHEET" && row["re"] != nil }
+func fullSheet(row table.Attributes) bool { return keyOf(row).SK == "SHEET" && row["re"] != nil }
 
 // hasOwn returns a function that reports whether a row is a show's item with n bytes of results.
-func hasOwn(n int) func(invariants.Row) bool {
-	return func(row invariants.Row) bool {
+func hasOwn(n int) func(table.Attributes) bool {
+	return func(row table.Attributes) bool {
 		own, there := row["re"].(*blob)
 		return keyOf(row).SK == "SHOW" && there && len(own.Value) == n
 	}
 }
 
-func unranked(row invariants.Row) bool {
-	return strings.HasPrefix(keyOf(row).SK, "CLAIM#") && row["rk"] == nil
+func unranked(row table.Attributes) bool {
+	return strings.HasPrefix(string(keyOf(row).SK), "CLAIM#") && row["rk"] == nil
 }
 
 // free returns the highest place of the large show without a receipt, as six digits.
-func free(t *testing.T, rows []invariants.Row) string {
+func free(t *testing.T, rows []table.Attributes) string {
 	t.Helper()
 	for place := 179; place >= 0; place-- {
 		digits := fmt.Sprintf("%06d", place)
-		if !slices.ContainsFunc(rows, func(row invariants.Row) bool { return keyOf(row).SK == "CLAIM#"+digits }) {
+		if !slices.ContainsFunc(rows, func(row table.Attributes) bool { return string(keyOf(row).SK) == "CLAIM#"+digits }) {
 			return digits
 		}
 	}
@@ -256,7 +256,7 @@ func TestLeftovers(t *testing.T) {
 		var r struct {
 			At game.Instant `dynamodbav:"ca"`
 		}
-		if key := keyOf(row); strings.HasPrefix(key.SK, "LEDGER#") && attributevalue.UnmarshalMap(row, &r) == nil {
+		if key := keyOf(row); strings.HasPrefix(string(key.SK), "LEDGER#") && attributevalue.UnmarshalMap(row, &r) == nil {
 			newest = max(newest, r.At)
 		}
 	}
@@ -271,11 +271,9 @@ func TestLeftovers(t *testing.T) {
 	}
 	for _, kind := range []string{"SHEET", "PAGE#"} {
 		i := find(t, rows, "#R#", kind)
-		young := leftover(i, 47*time.Hour)
-		assert.Empty(t, young)
+		assert.Empty(t, leftover(i, 47*time.Hour))
 		old := leftover(i, 49*time.Hour)
 		assert.True(t, len(old) == 1 && strings.HasPrefix(old[0].Text, "leftover: ") && old[0].Record.SK == keyOf(rows[i]).SK, old)
 	}
-	claimed := leftover(find(t, rows, "#R#", "CLAIM#"), time.Hour)
-	assert.Len(t, claimed, 1)
+	assert.Len(t, leftover(find(t, rows, "#R#", "CLAIM#"), time.Hour), 1)
 }

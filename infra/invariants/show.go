@@ -1,237 +1,318 @@
 package invariants
 
 import (
-	"maps"
-	"net/url"
+	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ranch-game/ranch/shared/game"
-)
-
-type (
-	showRow struct {
-		ID       game.ID         `dynamodbav:"id"`
-		Name     string          `dynamodbav:"na"`
-		Tier     string          `dynamodbav:"ti"`
-		Fee      int64           `dynamodbav:"fe"`
-		ClosesAt game.Instant    `dynamodbav:"cl"`
-		JudgedAt *game.Instant   `dynamodbav:"ju"`
-		Status   game.ShowStatus `dynamodbav:"st"`
-		Season   game.ID         `dynamodbav:"se"`
-		Gates    int             `dynamodbav:"gn"`
-		Count    int64           `dynamodbav:"n"`
-
-		ownFields
-	}
-	ownFields struct { // not in the show's board rows
-		Terms      int64        `dynamodbav:"tm"`
-		JudgedBy   string       `dynamodbav:"jb"`
-		Verdict    string       `dynamodbav:"vd"` // names the results
-		Sheets     int          `dynamodbav:"sh"`
-		Results    []byte       `dynamodbav:"re"` // by player, if there are no sheets
-		RefundedAt game.Instant `dynamodbav:"rf"`
-	}
-	gateRow struct {
-		Count int64 `dynamodbav:"n"`
-		Terms int64 `dynamodbav:"tm"`
-	}
-	entryRow struct {
-		listed
-		traits
-		part int
-	}
-	listed struct { // of an entry, copied to its page of results
-		Player   game.ID      `dynamodbav:"u"`
-		Username string       `dynamodbav:"un"`
-		Animal   string       `dynamodbav:"an"` // its name
-		Breed    string       `dynamodbav:"br"`
-		Rarity   string       `dynamodbav:"rt"`
-		At       game.Instant `dynamodbav:"ca"`
-	}
-	receiptRow struct {
-		receiptFields
-		Places []int `dynamodbav:"pl"` // the player's further places on the page
-	}
-	receiptFields struct {
-		Call   game.ID      `dynamodbav:"wc"`
-		Player game.ID      `dynamodbav:"u"`
-		Rank   int          `dynamodbav:"rk"`
-		Prize  int64        `dynamodbav:"pr"`
-		At     game.Instant `dynamodbav:"cd"`
-	}
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // showBooks holds all rows of one show except its gates, the counter shards.
 type showBooks struct {
-	item    *showRow
-	results map[string]*resultBooks // by the verdict's id
-	entries map[game.ID]entryRow    // by animal
-	boards  map[string]showRow      // by partition key
+	id      game.ID
+	item    *records.ShowItem // nil: missing or damaged
+	entries []*records.EntryItem
+	parts   []*records.ParticipationItem
+	boards  []*records.BoardItem
+	results map[records.Verdict][]table.Key // sheets, pages and receipts
+	moves   []*game.LedgerEntry             // rows of ledgers about the show
+	names   []string                        // earlier ones
 
-	// Set by checkResults:
-	ranks    map[game.ID]int           // by animal; 0: no rank
-	places   map[game.ID][]int         // by user, the best first, counted from 0
-	receipts map[game.ID]receiptFields // by user
+	// Set by checkShow:
+	due    map[move]payment // what moves must be
+	list   []game.Entry     // of all pages
+	places map[game.ID]records.Placings
+}
+
+// move is a kind of ledger rows about a show.
+type move struct {
+	user     game.ID
+	category game.Category
+}
+
+// payment is what the rows of a move must be: n rows, each with the amount and the description of one of like.
+type payment struct {
+	n    int
+	like []game.LedgerEntry
 }
 
 func (b *books) show(id game.ID) *showBooks {
 	if b.shows[id] == nil {
-		b.shows[id] = &showBooks{results: map[string]*resultBooks{}, entries: map[game.ID]entryRow{}, boards: map[string]showRow{}}
+		b.shows[id] = &showBooks{
+			id: id, item: get[records.ShowItem](b, records.ShowKey(id)),
+			results: map[records.Verdict][]table.Key{},
+		}
 	}
 	return b.shows[id]
 }
 
-func (b *books) addOfShow(pk []string, key Key, av Row) error {
-	sk := key.SK
-	show := b.show(game.ID(pk[0]))
+// owe notes that there must be one more row like one of these.
+func (s *showBooks) owe(like ...game.LedgerEntry) {
+	m := move{like[0].UserID, like[0].Category}
+	s.due[m] = payment{s.due[m].n + 1, like}
+}
+
+// account returns an account with the id, for rows about it.
+func account(user game.ID) game.Account { return game.Account{User: game.User{ID: user}} }
+
+// sound reports whether the show's own item exists and has an id and gates, on which the keys of other rows depend.
+func (s *showBooks) sound() bool {
+	_, isID := game.ParseID(string(s.id))
+	return isID && s.item != nil && s.item.ID == s.id && s.item.Gates >= 1 && s.item.Gates <= records.MaxGates
+}
+
+func (b *books) checkShow(s *showBooks) {
 	switch {
-	case len(pk) == 1:
-		row, err := decode[showRow](av)
-		if err == nil && row.Gates < 1 { // the keys of entries depend on the number: the other checks assume one gate
-			b.file(aboutShow(row.ID), key, "the show has %d gates", row.Gates)
-			row.Gates = 1
-		}
-		if err == nil {
-			show.item = &row
-		}
-		return err
-	case len(pk) == 4 && pk[1] == "R":
-		return b.addResult(verdict{game.ID(pk[0]), pk[2]}, pk[3], key, av)
-	}
-	part, err := strconv.Atoi(pk[1])
-	if err != nil {
-		return err
-	}
-	id, isEntry := strings.CutPrefix(sk, "ENTRY#")
-	if !isEntry {
-		return errUnknownKind
-	}
-	if _, twice := show.entries[game.ID(id)]; twice {
-		b.file(aboutShow(game.ID(pk[0])), key, "the animal is entered twice")
-	}
-	row, err := decode[entryRow](av)
-	row.part = part
-	show.entries[game.ID(id)] = row
-	return err
-}
-
-func (b *books) addBoardRow(key Key, av Row) error {
-	row, err := decode[showRow](av)
-	if want := row.boardSK(); key.SK != want {
-		b.file(aboutShow(row.ID), key, "the row should be %s", want)
-	}
-	b.show(row.ID).boards[key.PK] = row
-	return err
-}
-
-func (b *books) checkShow(id game.ID, s *showBooks) {
-	if s.item == nil {
-		b.report(aboutShow(id), showKey(id), "the show does not exist, and has rows")
+	case s.item == nil:
+		b.report(aboutShow(s.id), records.ShowKey(s.id), "the show does not exist, and has rows")
+		return
+	case !s.sound():
+		b.report(aboutShow(s.id), s.item.Key, "the show's id is %q, and it has %d gates", s.item.ID, s.item.Gates)
 		return
 	}
-	b.checkEntries(id, s)
-	b.checkBoards(id, s)
-	b.checkRefunds(id, s)
-	b.checkLeftovers(id, s)
+	if get[records.SeasonItem](b, records.SeasonKey(s.item.Season)) == nil {
+		b.report(aboutSeason(s.item.Season), records.SeasonKey(s.item.Season),
+			"the show %s is of a season that does not exist", s.id)
+	}
+	s.due, s.places = map[move]payment{}, map[game.ID]records.Placings{}
+	b.checkEntries(s)
+	b.checkParticipations(s)
+	b.checkBoards(s)
+	b.checkRefunds(s)
+	b.checkLeftovers(s)
 	if s.item.Status == game.ShowCompleted {
-		b.checkResults(id, s)
-		return
+		b.checkResults(s)
+	} else {
+		b.checkUnjudged(s)
 	}
-	if s.item.JudgedAt != nil || s.item.JudgedBy+s.item.Verdict != "" || s.item.Sheets > 0 || len(s.item.Results) > 0 {
-		b.report(aboutShow(id), showKey(id), "the show is %s, and has signs of a judging", s.item.Status)
+	b.checkMoves(s)
+	b.checkGates(s)
+	s.due, s.list, s.places = nil, nil, nil // to save memory
+}
+
+func (b *books) checkUnjudged(s *showBooks) {
+	if s.item.JudgedAt != nil || s.item.JudgedBy+s.item.VerdictID != "" || s.item.Sheets > 0 || len(s.item.Results) > 0 {
+		b.report(aboutShow(s.id), s.item.Key, "the show is %s, and has signs of a judging", s.item.Status)
 	}
 	count := 0
 	if s.item.Status == game.ShowCancelled {
 		count = len(s.entries)
 	}
 	if s.item.Count != int64(count) {
-		b.report(aboutShow(id), showKey(id), "the show is %s with %d entries, and says %d", s.item.Status, len(s.entries), s.item.Count)
+		b.report(aboutShow(s.id), s.item.Key, "the show is %s with %d entries, and says %d",
+			s.item.Status, len(s.entries), s.item.Count)
 	}
 }
 
-func (b *books) checkEntries(id game.ID, s *showBooks) {
-	counts, players := map[int]int64{}, map[game.ID]int{}
-	for animal, e := range s.entries {
-		gate := hashed(animal, 0) % s.item.Gates
-		counts[gate]++
-		if e.part != gate%min(s.item.Gates, 4) {
-			b.report(aboutShow(id), s.entryKey(id, animal), "the entry came through gate %d, and is in part %d", gate, e.part)
-		}
-		players[e.Player]++
-		if _, ok := b.parts[[3]game.ID{e.Player, id, animal}]; !ok {
-			b.report(aboutShow(id), participationKey(e.Player, s.item.Season, id, animal), "%s entered %s and does not take part", e.Player, animal)
-		}
-		if name := b.nameOf(e.Player); e.Username != name {
-			b.reportOf(e.Player, aboutShow(id), s.entryKey(id, animal), "the entry is under the name %q, want %q", e.Username, name)
-		}
-		a, owned := b.animals[[2]game.ID{e.Player, animal}]
-		if !owned {
-			b.report(aboutShow(id), animalKey(e.Player, animal), "%s entered %s, and has no such animal", e.Player, animal)
-		} else if a.Changes == 0 && e.Phenotype != nil && !reflect.DeepEqual(e.traits, a.traits) {
-			b.reportOf(e.Player, aboutShow(id), s.entryKey(id, animal), "the entry differs from the animal: %s", differing(e.traits, a.traits))
-		}
-	}
-	b.checkGates(id, s, counts)
-	for player, n := range players {
-		if s.item.Fee <= 0 {
-			n = 0
-		}
-		var descriptions []string
-		for _, name := range append(b.names[id], s.item.Name) {
-			descriptions = append(descriptions, "Show entry: "+name)
-		}
-		b.checkMoves(id, player, game.CategoryFee, n, -s.item.Fee, descriptions...)
-	}
-	for user := range b.ledgers {
-		if players[user] == 0 && len(b.moved(user, id, game.CategoryFee))+len(b.moved(user, id, game.CategoryReward)) > 0 {
-			b.report(aboutShow(id), userKey(user), "the show moved gold of %s, who has no entry", user)
-		}
-	}
+// traits are those of an animal, which its entries copy.
+type traits struct {
+	Condition game.Fixed
+	Health    int
+	Phenotype *game.Phenotype
 }
 
-// checkMoves checks that the user has n ledger rows of the category about the show, with amount and a description.
-func (b *books) checkMoves(show, user game.ID, category game.Category, n int, amount int64, descriptions ...string) {
-	rows := b.moved(user, show, category)
-	if len(rows) != n {
-		b.reportOf(user, aboutShow(show), b.movesKey(show, user, category), "%s has %d rows of the category %s about the show, want %d", user, len(rows), category, n)
-	}
-	for _, row := range rows {
-		if row.Amount != amount || !slices.Contains(descriptions, row.Description) {
-			b.report(aboutShow(show), ledgerKey(user, row.Seq), "%s has a row of %d gold for %q, want %d gold for %s", user, row.Amount, row.Description, amount, strings.Join(descriptions, " or "))
+func (b *books) checkEntries(s *showBooks) {
+	for _, e := range s.entries {
+		animal := records.IdIn(e.SK)
+		b.mustBe(e.Key, records.EntryKey(s.id, animal, s.item.Gates))
+		if at := records.ParticipationKey(e.Player, s.item.Season, s.id, animal); b.rows[at] == nil {
+			b.report(aboutShow(s.id), at, "%s entered %s and does not take part", e.Player, animal)
 		}
-	}
-}
-
-func (b *books) checkBoards(id game.ID, s *showBooks) {
-	want := append(s.item.boards("all"), s.item.boards(s.item.Status)...)
-	got := slices.Sorted(maps.Keys(s.boards))
-	if slices.Sort(want); !slices.Equal(got, want) {
-		for _, board := range want {
-			if !slices.Contains(got, board) {
-				b.report(aboutShow(id), Key{board, s.item.boardSK()}, "the show is not on this board")
+		if name := b.nameOf(e.Player); e.PlayerUsername != name {
+			b.reportOf(e.Player, aboutShow(s.id), e.Key, "the entry is under the name %q, want %q", e.PlayerUsername, name)
+		}
+		a := get[records.AnimalItem](b, records.AnimalKey(e.Player, animal))
+		if a == nil {
+			b.report(aboutShow(s.id), records.AnimalKey(e.Player, animal), "%s entered %s, and has no such animal",
+				e.Player, animal)
+		} else if a.Changes == 0 && e.Phenotype != nil {
+			is, want := traits{e.Condition, e.Health, e.Phenotype}, traits{a.Condition, a.Health, a.Phenotype}
+			if differences := differing(is, want); differences != "" {
+				b.reportOf(e.Player, aboutShow(s.id), e.Key, "the entry differs from the animal: %s", differences)
 			}
 		}
-		for _, board := range got {
-			if !slices.Contains(want, board) {
-				b.report(aboutShow(id), Key{board, s.boards[board].boardSK()}, "the show should not be on this board")
+		if s.item.EntryFee > 0 {
+			var fees []game.LedgerEntry
+			for _, name := range append(s.names, s.item.Name) {
+				show := s.item.Show()
+				show.Name = name
+				fees = append(fees, game.FeeEntry(account(e.Player), show, 0))
 			}
-		}
-	}
-	for board, row := range s.boards {
-		item := *s.item
-		row.ownFields, item.ownFields = ownFields{}, ownFields{}
-		if !reflect.DeepEqual(row, item) {
-			b.report(aboutShow(id), Key{board, row.boardSK()}, "the row differs from the show: %s", differing(row, item))
+			s.owe(fees...)
 		}
 	}
 }
 
-// boards returns the partitions of the two boards, the lists of shows, that must have the show for the status: one of
-// all tiers, and one of the show's tier. The status "all" means the lists of every status.
-func (r showRow) boards(status game.ShowStatus) []string {
-	board := "BOARD#" + string(status)
-	return []string{board, board + "#" + url.PathEscape(r.Tier)}
+// nameOf returns the username that entries of the user must have.
+func (b *books) nameOf(user game.ID) string {
+	if u := b.user(user); u != nil {
+		return u.Account().ShownName()
+	}
+	return ""
+}
+
+// checkParticipations compares every participation, the player's copy of an entry, with the entry. It also compares the
+// participation's fee with the show's.
+func (b *books) checkParticipations(s *showBooks) {
+	for _, part := range s.parts {
+		user, animal := ownerOf(part.Key), records.IdIn(part.SK)
+		b.mustBe(part.Key, records.ParticipationKey(user, s.item.Season, s.id, animal))
+		at := records.EntryKey(s.id, animal, s.item.Gates)
+		entry := get[records.EntryItem](b, at)
+		switch {
+		case entry == nil:
+			b.report(aboutShow(s.id), at, "user %s takes part with the animal %s, and the entry is missing", user, animal)
+		case entry.Player != user:
+			b.report(aboutShow(s.id), at, "the entry is of %s, the participation of %s", entry.Player, user)
+		case part.CreatedAt != entry.CreatedAt || part.AnimalName != entry.AnimalName:
+			b.report(aboutShow(s.id), part.Key, "the participation is of %q at %v, the entry of %q at %v",
+				part.AnimalName, part.CreatedAt, entry.AnimalName, entry.CreatedAt)
+		}
+		if paid := part.Fee != nil; paid != (s.item.EntryFee > 0) {
+			b.report(aboutShow(s.id), part.Key, "the participation has a fee: %t; the show's fee is %d gold",
+				paid, s.item.EntryFee)
+		}
+	}
+}
+
+// checkGates compares the gates of an open show, its counter shards, with its entries.
+func (b *books) checkGates(s *showBooks) {
+	if s.item.Status != game.ShowOpen {
+		return
+	}
+	counts := make([]int64, s.item.Gates)
+	for _, e := range s.entries {
+		counts[records.GateOf(records.IdIn(e.SK), s.item.Gates)]++
+	}
+	for k, at := range records.GateKeys(s.item.Show(), s.item.Gates) {
+		b.gates[at] = true
+		switch gate := get[records.GateItem](b, at); {
+		case gate == nil:
+			b.report(aboutShow(s.id), at, "gate %d of the open show is missing; %d entries came through it", k, counts[k])
+		case gate.Count != counts[k]:
+			b.report(aboutShow(s.id), at, "gate %d counts %d entries, and there are %d", k, gate.Count, counts[k])
+		case gate.Terms != s.item.Terms:
+			b.report(aboutShow(s.id), at, "gate %d has the terms %d, and the show %d", k, gate.Terms, s.item.Terms)
+		}
+	}
+}
+
+// boardKeys returns the keys of the show's rows on the boards, the lists of shows, if the show has the status.
+func (s *showBooks) boardKeys(status game.ShowStatus) (keys []table.Key) {
+	for _, tier := range []string{"", s.item.Tier} {
+		keys = append(keys, records.BoardKey("", tier, s.item.Show()), records.BoardKey(status, tier, s.item.Show()))
+	}
+	return keys
+}
+
+func (b *books) checkBoards(s *showBooks) {
+	want := s.boardKeys(s.item.Status)
+	for _, at := range want {
+		if get[records.BoardItem](b, at) == nil {
+			b.report(aboutShow(s.id), at, "the show is not on this board")
+		}
+	}
+	for _, row := range s.boards {
+		if !slices.Contains(want, row.Key) {
+			b.report(aboutShow(s.id), row.Key, "the show should not be on this board")
+		} else if differences := differing(row.ShowFields, s.item.ShowFields); differences != "" {
+			b.report(aboutShow(s.id), row.Key, "the row differs from the show: %s", differences)
+		}
+	}
+}
+
+// checkRefunds compares a show's refunds with its participations. A participation has its fee's ledger row, and the
+// number of the refund's row. Only a cancelled show may have refunds. It has a note until all are made.
+func (b *books) checkRefunds(s *showBooks) {
+	refunds, cancelled := 0, s.item.Status == game.ShowCancelled
+	for _, part := range s.parts {
+		user, animal := ownerOf(part.Key), records.IdIn(part.SK)
+		if part.Refund > 0 {
+			refunds++
+			s.owe(game.RefundEntry(account(user), s.item.Show(), s.item.EntryFee, 0))
+			at := records.LedgerKey(user, part.Refund)
+			row := get[records.LedgerItem](b, at)
+			if row == nil || row.Category != game.CategoryRefund || row.RefID == nil || *row.RefID != s.id {
+				b.report(aboutShow(s.id), at, "row %d of %s is not the refund for %s", part.Refund, user, animal)
+			}
+		} else if part.Unsettled() && s.item.RefundedAt > 0 {
+			b.report(aboutShow(s.id), part.Key, "the show says that all fees are refunded, that of %s with %s is not",
+				user, animal)
+		}
+	}
+	refunded, note := s.item.RefundedAt > 0, records.PendingRefundsKey(s.id)
+	if !cancelled && (refunds > 0 || refunded) {
+		b.report(aboutShow(s.id), s.item.Key, "the show is %s, and has %d refunds; it says that all are made: %t",
+			s.item.Status, refunds, refunded)
+	}
+	if noted := b.rows[note] != nil; noted != (cancelled && !refunded) {
+		b.report(aboutShow(s.id), note, "the show is %s; it says that all refunds are made: %t; "+
+			"there is a note that refunds are pending: %t", s.item.Status, refunded, noted)
+	}
+}
+
+// checkMoves compares the ledger rows about the show with those that are due.
+func (b *books) checkMoves(s *showBooks) {
+	count := map[move]int{}
+	for _, row := range s.moves {
+		m := move{row.UserID, row.Category}
+		count[m]++
+		like := s.due[m].like
+		if len(like) > 0 && !slices.ContainsFunc(like, func(want game.LedgerEntry) bool {
+			return row.Amount == want.Amount && row.Description == want.Description
+		}) {
+			b.report(aboutShow(s.id), records.LedgerKey(m.user, row.Seq), "%s has a row of %d gold for %q, want %d gold for %q",
+				m.user, row.Amount, row.Description, like[0].Amount, like[len(like)-1].Description)
+		}
+	}
+	for m := range s.due {
+		count[m] += 0
+	}
+	for m, n := range count {
+		if want := s.due[m].n; n != want {
+			b.reportOf(m.user, aboutShow(s.id), b.moveKey(s, m), "%s has %d rows of the category %s about the show, want %d",
+				m.user, n, m.category, want)
+		}
+	}
+}
+
+// moveKey returns the key to report if the user's ledger rows about a show are wrong. It is the key of the first
+// missing row or, if none is missing, of the next row. For a reward without a receipt it is the receipt's key.
+func (b *books) moveKey(s *showBooks, m move) table.Key {
+	if places := s.places[m.user]; m.category == game.CategoryReward && s.due[m].n == 0 && len(places) > 0 {
+		return s.item.Verdict().ClaimKey(places[0].Place)
+	}
+	seq := int64(1) // the first number without a row
+	for _, row := range b.ledgers[m.user] {
+		if row.Seq == seq {
+			seq++
+		}
+	}
+	return records.LedgerKey(m.user, seq)
+}
+
+// differing names the fields in which is differs from want: "Fee is 25 instead of 20". Both are structs of the same
+// type. It returns "" if they are equal.
+func differing[Fields any](is, want Fields) string {
+	var all []string
+	was, wanted := reflect.ValueOf(is), reflect.ValueOf(want)
+	for i := range was.NumField() {
+		if !reflect.DeepEqual(was.Field(i).Interface(), wanted.Field(i).Interface()) {
+			all = append(all, fmt.Sprintf("%s is %v instead of %v",
+				was.Type().Field(i).Name, value(was.Field(i)), value(wanted.Field(i))))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// value returns a field's value for an operator: nil and "" become "missing", and a pointer becomes its target.
+func value(v reflect.Value) any {
+	if v.Kind() == reflect.Pointer && v.IsNil() || v.IsZero() && v.Kind() == reflect.String {
+		return "missing"
+	}
+	return reflect.Indirect(v).Interface()
 }

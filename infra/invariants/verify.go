@@ -9,23 +9,21 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/operate"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
-// Reader reads a table, as store.Store does.
+// Reader reads a table, as *table.Table does.
 type Reader interface {
-	// EachPage calls visit with all rows of the table, a page at a time. It may miss rows that are written meanwhile.
-	EachPage(ctx context.Context, visit func([]Row) error) error
-	// RowsOf returns the rows of the partitions, and those with the keys (PK, SK), by strongly consistent reads.
-	RowsOf(ctx context.Context, partitions []string, keys [][2]string) ([]Row, error)
+	EachPage(ctx context.Context, filter table.Filter, visit func([]table.Attributes) error) error
+	QueryAll(ctx context.Context, span table.Span) ([]table.Attributes, error)
+	BatchGet(ctx context.Context, projection string, keys ...table.Key) (table.Batch, error)
 }
 
-const (
-	// looks is the number of further reads of a show, user or season before Verify returns a problem in it. Before, a
-	// write may be in progress, or not visible yet.
-	looks = 5
-	// between is the pause before each further read.
-	between = 300 * time.Millisecond
-)
+// looks is the number of further reads of a show, user or season before Verify returns a problem in it. Before, a write
+// may be in progress, or not visible yet.
+const looks = 5
 
 // Verify reads a whole table once and returns the number of rows and the violations of invariants. Players may change
 // the table during the scan. So Verify reads whatever seems wrong again, strongly consistently, up to five times 0.3 s
@@ -33,7 +31,7 @@ const (
 // page. If err is not nil, the problems are not confirmed.
 func Verify(ctx context.Context, r Reader, progress func(rows int)) (rows int, problems []Problem, err error) {
 	b := newBooks()
-	err = r.EachPage(ctx, func(page []Row) error {
+	err = r.EachPage(ctx, table.Filter{}, func(page []table.Attributes) error {
 		for _, row := range page {
 			b.add(row)
 		}
@@ -47,13 +45,11 @@ func Verify(ctx context.Context, r Reader, progress func(rows int)) (rows int, p
 	b.startersCount = true
 	problems = b.check()
 	for look := 0; look < looks && len(problems) > 0; look++ {
-		select {
-		case <-time.After(between):
-		case <-ctx.Done():
-			return rows, problems, ctx.Err()
+		if err := table.Pause(ctx, table.Settling); err != nil {
+			return rows, problems, err
 		}
 		if err := b.readAgain(ctx, r, problems); err != nil {
-			return rows, problems, fmt.Errorf("cannot read again what seems wrong, so that the problems found are not confirmed: %w", err)
+			return rows, problems, fmt.Errorf("cannot read again what seems wrong, so the problems are not confirmed: %w", err)
 		}
 		problems = b.check()
 	}
@@ -62,107 +58,119 @@ func Verify(ctx context.Context, r Reader, progress func(rows int)) (rows int, p
 
 // readAgain replaces the rows of all subjects that the problems name by the table's current ones.
 func (b *books) readAgain(ctx context.Context, r Reader, problems []Problem) error {
-	subjects, keys := map[Subject]bool{}, map[Key]bool{}
-	for _, p := range problems {
-		subjects[p.Subject], subjects[subjectOf(p.Record)] = true, true
-		if p.User != "" {
-			subjects[aboutUser(p.User)] = true
+	partitions, keys := b.placesOf(problems)
+	var rows []table.Attributes
+	for _, pk := range slices.Sorted(maps.Keys(partitions)) {
+		items, err := r.QueryAll(ctx, table.Span{PK: pk})
+		if err != nil {
+			return err
 		}
-		keys[p.Record] = true
+		rows = append(rows, items...)
 	}
-	partitions := b.placesOf(subjects, keys)
-	named := make([][2]string, 0, len(keys))
-	for k := range keys {
-		if k.SK != "" && !partitions[k.PK] {
-			named = append(named, [2]string{k.PK, k.SK})
-		}
-	}
-	rows, err := r.RowsOf(ctx, slices.Sorted(maps.Keys(partitions)), named)
+	items, err := r.BatchGet(ctx, "", slices.Collect(maps.Keys(keys))...)
 	if err != nil {
 		return err
 	}
-	b.forget(subjects, keys)
-	for _, row := range rows {
+	maps.DeleteFunc(b.rows, func(k table.Key, _ any) bool { return partitions[k.PK] || keys[k] })
+	for _, row := range slices.AppendSeq(rows, maps.Values(items)) {
 		b.add(row)
 	}
 	return nil
 }
 
-// placesOf returns the partitions of the subjects. It adds to keys the keys of their rows in other partitions: those
-// that the books have, and those that should exist.
-func (b *books) placesOf(subjects map[Subject]bool, keys map[Key]bool) (partitions map[string]bool) {
-	partitions = map[string]bool{}
+// placesOf returns where the rows of the problems' subjects are: whole partitions, and keys in others. It includes the
+// latest records of operators' changes, which explain changes of gold and the earlier names of shows.
+func (b *books) placesOf(problems []Problem) (partitions map[table.PK]bool, keys map[table.Key]bool) {
+	now := time.Now()
+	partitions = map[table.PK]bool{records.AuditPK(now): true, records.AuditPK(now.Add(-operate.Repeatable)): true}
+	subjects, keys := map[Subject]bool{}, map[table.Key]bool{}
+	for _, p := range problems {
+		subjects[p.Subject], subjects[b.subjectOf(p.Record)], keys[p.Record] = true, true, true
+		if p.User != "" {
+			subjects[aboutUser(p.User)] = true
+		}
+	}
 	for s := range subjects {
 		switch s.Kind {
 		case "season":
-			partitions["SEASON"] = true
+			partitions[records.SeasonsPK] = true
 		case "user":
-			partitions[userKey(s.ID).PK] = true
-			if u := b.users[s.ID]; u != nil && u.Status != game.UserDeleted {
-				keys[addressKey(u.Email)], keys[usernameKey(u.Username)] = true, true
+			partitions[records.UserPK(s.ID)] = true
+			if u := b.user(s.ID); u != nil && u.Status != game.UserDeleted {
+				keys[records.EmailKey(u.Email)], keys[records.UsernameKey(u.Username)] = true, true
 			}
 		case "show":
 			b.placesOfShow(s.ID, partitions, keys)
 		}
 	}
-	for at, r := range b.reservations {
-		if subjects[aboutUser(r.User)] {
-			keys[at] = true
+	for k := range b.rows {
+		if _, _, isGate := records.GateIn(k); !isGate && subjects[b.subjectOf(k)] {
+			keys[k] = true
 		}
 	}
-	return partitions
-}
-
-func (b *books) placesOfShow(id game.ID, partitions map[string]bool, keys map[Key]bool) {
-	if id == "" { // a gate of a show that was created meanwhile: a board row of open shows has its id
-		partitions["BOARD#open"] = true
-		return
-	}
-	partitions[showKey(id).PK] = true
-	for part := range 4 {
-		partitions[fmt.Sprintf("SHOW#%s#%d", id, part)] = true
-	}
-	s := b.show(id)
-	for _, r := range s.results {
-		for _, k := range r.keys {
+	for k := range keys {
+		if kind, _, _ := strings.Cut(string(k.PK), "#"); kind == "USER" || kind == "SHOW" || kind == "SEASON" {
 			partitions[k.PK] = true
 		}
 	}
-	for board, row := range s.boards {
-		keys[Key{board, row.boardSK()}] = true
-	}
-	for gate := range b.gates {
-		if gate.isGateOf(id) {
-			keys[gate] = true
-		}
-	}
-	if s.item == nil {
+	maps.DeleteFunc(keys, func(k table.Key, _ bool) bool { return partitions[k.PK] })
+	return partitions, keys
+}
+
+// placesOfShow adds where rows of the show should be, whether they exist or not.
+func (b *books) placesOfShow(id game.ID, partitions map[table.PK]bool, keys map[table.Key]bool) {
+	if id == "" { // a gate of a show that was created meanwhile: a board row of open shows has its id
+		partitions[records.BoardPK(game.ShowOpen, "")] = true
 		return
 	}
-	for _, status := range []game.ShowStatus{"all", game.ShowOpen, game.ShowCompleted, game.ShowCancelled} {
-		for _, board := range s.item.boards(status) {
-			keys[Key{board, s.item.boardSK()}] = true
+	partitions[records.ShowKey(id).PK] = true
+	for part := range records.ShowParts(records.MaxGates) {
+		partitions[records.PartPK(id, part)] = true
+	}
+	s := b.show(id)
+	if !s.sound() {
+		return
+	}
+	for _, status := range []game.ShowStatus{game.ShowOpen, game.ShowCompleted, game.ShowCancelled} {
+		for _, k := range s.boardKeys(status) {
+			keys[k] = true
 		}
 	}
-	for k := range s.item.Gates {
-		keys[s.item.gateKey(k)] = true
+	for _, k := range records.GateKeys(s.item.Show(), s.item.Gates) {
+		keys[k] = true
 	}
 }
 
-// forget removes the subjects and the rows with the keys from the books.
-func (b *books) forget(subjects map[Subject]bool, keys map[Key]bool) {
-	of := func(user game.ID) bool { return subjects[aboutUser(user)] }
-	maps.DeleteFunc(b.users, func(id game.ID, _ *userRow) bool { return of(id) })
-	maps.DeleteFunc(b.ledgers, func(id game.ID, _ []game.LedgerEntry) bool { return of(id) })
-	maps.DeleteFunc(b.animals, func(id [2]game.ID, _ animalRow) bool { return of(id[0]) })
-	maps.DeleteFunc(b.parts, func(id [3]game.ID, _ participationRow) bool { return of(id[0]) })
-	maps.DeleteFunc(b.reservations, func(at Key, r reservationRow) bool { return of(r.User) || keys[at] })
-	maps.DeleteFunc(b.shows, func(id game.ID, _ *showBooks) bool { return subjects[aboutShow(id)] })
-	maps.DeleteFunc(b.gates, func(k Key, _ gateRow) bool { return keys[k] })
-	if slices.ContainsFunc(slices.Collect(maps.Keys(subjects)), func(s Subject) bool { return s.Kind == "season" }) {
-		clear(b.seasons)
+// subjectOf returns the show, season or user that the row with the key belongs to.
+func (b *books) subjectOf(k table.Key) Subject {
+	switch item := b.rows[k].(type) {
+	case *records.ReservationItem:
+		return aboutUser(item.User)
+	case *records.RefreshItem:
+		return aboutUser(item.User)
 	}
-	b.filed = slices.DeleteFunc(b.filed, func(p Problem) bool {
-		return subjects[p.Subject] || subjects[subjectOf(p.Record)] || strings.HasPrefix(p.Record.PK, "BOARD#") && keys[p.Record]
-	})
+	switch kind, _, _ := strings.Cut(string(k.PK), "#"); {
+	case kind == "G":
+		return b.showOfGate(k)
+	case kind == "SHOW":
+		return aboutShow(records.ShowIn(k.PK))
+	case kind == "BOARD", k == records.PendingRefundsKey(records.IdIn(k.SK)):
+		return aboutShow(records.IdIn(k.SK))
+	case kind == "SEASON":
+		return aboutSeason(records.IdIn(k.SK))
+	case kind == "PENDING":
+		return aboutUser(records.IdIn(k.SK))
+	default:
+		return aboutUser(ownerOf(k))
+	}
+}
+
+// showOfGate returns the show to which a gate (counter shard) with the key may belong. The key has only part of its id.
+func (b *books) showOfGate(k table.Key) Subject {
+	for id := range b.shows {
+		if records.IsGateOf(k, id) {
+			return aboutShow(id)
+		}
+	}
+	return aboutShow("") // the table has no row of that show but the gate
 }

@@ -2,7 +2,6 @@ package invariants_test
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/operate"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
@@ -34,17 +34,17 @@ func verify(t *testing.T, r invariants.Reader) []invariants.Problem {
 	return problems
 }
 
-// mixed is a reader whose scan returns the rows given, and whose RowsOf reads the current rows.
+// mixed is a table whose scan returns the rows given. Other reads return the current rows.
 type mixed struct {
-	operate.Desk
-	rows []invariants.Row
+	*table.Table
+	rows []table.Attributes
 }
 
-func (m mixed) EachPage(_ context.Context, visit func([]invariants.Row) error) error {
+func (m mixed) EachPage(_ context.Context, _ table.Filter, visit func([]table.Attributes) error) error {
 	return visit(m.rows)
 }
 
-func pkOf(row invariants.Row) string { return row["PK"].(*types.AttributeValueMemberS).Value }
+func pkOf(row table.Attributes) string { return row["PK"].(*types.AttributeValueMemberS).Value }
 
 // During a scan, the table may change between two pages. Verify finds no problem in a correct table, whichever kinds of
 // rows it has read before the change.
@@ -71,8 +71,16 @@ func TestVerifyWhileTheTableChanges(t *testing.T) {
 		"other terms": func(t *testing.T, s *storetest.Scene, _ storetest.Player) {
 			s.MustSet(t, s.Show, operate.ShowChange{EntryClosesAt: &closes})
 		},
-		"a show":           func(t *testing.T, s *storetest.Scene, _ storetest.Player) { s.AddShow(t) },
-		"a season's end":   func(t *testing.T, s *storetest.Scene, _ storetest.Player) { setActive(t, s, false) },
+		"another name": func(t *testing.T, s *storetest.Scene, _ storetest.Player) {
+			s.MustSet(t, s.Show, operate.ShowChange{Name: new("Autumn Fair")})
+		},
+		"an adjustment": func(t *testing.T, s *storetest.Scene, bob storetest.Player) {
+			assert.NoError(t, s.Operator().AdjustGold(t.Context(), bob.ID, 5, "a gift"))
+		},
+		"a show": func(t *testing.T, s *storetest.Scene, _ storetest.Player) { s.AddShow(t) },
+		"a season's end": func(t *testing.T, s *storetest.Scene, _ storetest.Player) {
+			assert.NoError(t, s.Operator().SetSeasonActive(t.Context(), s.Season.ID, false))
+		},
 		"a season's start": func(t *testing.T, s *storetest.Scene, _ storetest.Player) { s.AddSeason(t) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -85,12 +93,13 @@ func TestVerifyWhileTheTableChanges(t *testing.T) {
 			change(t, s, bob)
 			after := s.Scan(t)
 			var looks sync.WaitGroup // at once, since they wait
-			for _, kind := range []string{"USER#", "SHOW#", "BOARD#", "G#", "EMAIL#", "SEASON", "CHANGED"} {
-				for early, rows := range map[bool][2][]invariants.Row{true: {before, after}, false: {after, before}} {
-					others := slices.DeleteFunc(slices.Clone(rows[1]), func(row invariants.Row) bool { return strings.HasPrefix(pkOf(row), kind) })
-					these := slices.DeleteFunc(slices.Clone(rows[0]), func(row invariants.Row) bool { return !strings.HasPrefix(pkOf(row), kind) })
+			for _, kind := range []string{"USER#", "SHOW#", "BOARD#", "G#", "EMAIL#", "SEASON", "CHANGED", "PENDING", "AUDIT#"} {
+				for early, rows := range map[bool][2][]table.Attributes{true: {before, after}, false: {after, before}} {
+					ofKind := func(row table.Attributes) bool { return strings.HasPrefix(pkOf(row), kind) }
+					others := slices.DeleteFunc(slices.Clone(rows[1]), ofKind)
+					these := slices.DeleteFunc(slices.Clone(rows[0]), func(row table.Attributes) bool { return !ofKind(row) })
 					looks.Go(func() {
-						problems := verify(t, mixed{s.Desk, slices.Concat(these, others)})
+						problems := verify(t, mixed{s.Desk.Table, slices.Concat(these, others)})
 						assert.Empty(t, problems, "rows of the kind %s are read earlier: %t\n%v", kind, early, problems)
 					})
 				}
@@ -100,31 +109,25 @@ func TestVerifyWhileTheTableChanges(t *testing.T) {
 	}
 }
 
-func setActive(t *testing.T, s *storetest.Scene, active bool) {
-	t.Helper()
-	assert.NoError(t, s.Operator().SetSeasonActive(t.Context(), s.Season.ID, active))
-}
-
 // Verify reports a missing row although it reads the row's partition again, and although the table changes meanwhile.
 func TestVerifyADamagedTable(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.MustEnter(t, s.Ann, s.Show, 0)
-	problems := verify(t, s.Desk)
-	assert.Empty(t, problems)
+	assert.Empty(t, verify(t, s.Desk.Table))
 	animal := s.At("USER#"+string(s.Ann.ID), "ANIMAL#"+string(s.Ann.Animals[2].ID)) // which has entered nothing
 	there := animal.Read(t)
 	animal.Delete(t)
-	problems = verify(t, s.Desk)
+	problems := verify(t, s.Desk.Table)
 	assert.True(t, len(problems) == 1 && problems[0].Record.SK == "ANIMAL#", "%v", problems)
 	animal.Restore(t, there)
 	pk, sk := "USER#"+string(s.Ann.ID), "LEDGER#000000000001"
 	s.At(pk, sk).Delete(t)
 	before := s.Scan(t)
 	s.MustJudge(t, s.Ann, s.Show)
-	for _, r := range []invariants.Reader{s.Desk, mixed{s.Desk, before}} {
+	for _, r := range []invariants.Reader{s.Desk.Table, mixed{s.Desk.Table, before}} {
 		problems := verify(t, r)
-		assert.True(t, len(problems) != 0 && problems[0].Record == (invariants.Key{PK: pk, SK: sk}) && fmt.Sprint(problems[0].Subject) == "user/"+string(s.Ann.ID),
-			"%v", problems)
+		assert.True(t, len(problems) != 0 &&
+			problems[0].Record == table.Key{PK: table.PK(pk), SK: table.SK(sk)} && problems[0].Subject.ID == s.Ann.ID, "%v", problems)
 	}
 }

@@ -33,7 +33,7 @@ var tableViolations = listing[violation]{"SUBJECT RECORD PROBLEM", func(v violat
 
 func (a *app) verifyTable(ctx context.Context, s operate.Desk) error {
 	read := a.progress("records read")
-	records, problems, err := invariants.Verify(ctx, s, func(records int) { read.at(records, 0) })
+	records, problems, err := invariants.Verify(ctx, s.Table, func(records int) { read.at(records, 0) })
 	read.end()
 	if err != nil {
 		return err
@@ -41,12 +41,10 @@ func (a *app) verifyTable(ctx context.Context, s operate.Desk) error {
 	found, shows := make([]violation, len(problems)), false
 	for i, p := range problems {
 		found[i] = violation{p.Subject.String(), p.Record.String(), p.Text, p.Record.String()}
-		if p.Subject.Kind == "show" && p.Subject.ID != "" { // a gate without its show's id keeps its exact key
-			shows = true
-			if a.format == "table" {
-				found[i].at = p.Record.Readable()
-			}
+		if a.format == "table" {
+			found[i].at = p.Where()
 		}
+		shows = shows || p.Subject.Kind == "show" && p.Subject.ID != ""
 	}
 	var wrong error
 	if len(found) > 0 {

@@ -38,7 +38,7 @@ func seed(t *testing.T, table operate.Desk, now game.Instant, want int) {
 	t.Helper()
 	shows, err := seedDemo(t.Context(), table, now, func(int, int) {})
 	assert.True(t, err == nil && shows == want, "at %v it creates %d shows, %v; want %d", now, shows, err, want)
-	_, problems, err := invariants.Verify(t.Context(), table, func(int) {})
+	_, problems, err := invariants.Verify(t.Context(), table.Table, func(int) {})
 	assert.True(t, err == nil && len(problems) == 0, "the table is wrong: %v, %v", err, problems)
 	chain, err := table.VerifyAudit(t.Context(), now)
 	assert.True(t, err == nil && len(chain.Problems) == 0, "the records of changes are wrong: %v, %v", err, chain.Problems)

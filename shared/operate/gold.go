@@ -19,8 +19,8 @@ func (o Operator) AdjustGold(ctx context.Context, user game.ID, amount int64, re
 		return err
 	}
 	o.change.Reason = reason
-	o.same = func(i *records.AuditItem) bool { return adjustmentIn(i) == amount }
-	return o.make(ctx, "adjust gold", subjectUser(user), func(ctx context.Context, t *table.Transaction) (before, after any, err error) {
+	o.same = func(i *records.AuditItem) bool { return Adjusts(i, user, amount) }
+	return o.make(ctx, adjustGold, subjectUser(user), func(ctx context.Context, t *table.Transaction) (before, after any, err error) {
 		account, err := o.user(ctx, user)
 		if err != nil {
 			return nil, nil, err
@@ -34,6 +34,13 @@ func (o Operator) AdjustGold(ctx context.Context, user game.ID, amount int64, re
 		t.Create(records.NewLedgerItem(row), table.ErrStale)
 		return goldState{account.GoldBalance, account.LedgerSeq}, goldState{row.BalanceAfter, row.Seq}, nil
 	})
+}
+
+const adjustGold = "adjust gold"
+
+// Adjusts reports whether the record is of an adjustment of the user's gold by the amount.
+func Adjusts(i *records.AuditItem, user game.ID, amount int64) bool {
+	return i.Action == adjustGold && i.Subject == subjectUser(user) && adjustmentIn(i) == amount
 }
 
 // adjustmentIn returns the amount of an adjustment from the states in its record; 0 for any other record.

@@ -12,6 +12,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // used returns the values that the expression uses: the engine refuses others.
@@ -70,8 +71,7 @@ func TestEachMissingRowIsNamed(t *testing.T) {
 		row.Delete(t)
 		named := false
 		for _, problem := range p.Problems(t) {
-			at := problem.Record
-			named = named || at.PK == pk && at.SK == sk
+			named = named || problem.Record == table.Key{PK: table.PK(pk), SK: table.SK(sk)}
 		}
 		if !named {
 			t.Errorf("%s %s is missing, and not named: %v", pk, sk, p.Problems(t))

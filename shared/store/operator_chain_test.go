@@ -184,7 +184,7 @@ func TestAnAdjustmentHasItsRecord(t *testing.T) {
 			c.records[4].Delete(t)
 		}
 		problems := c.Problems(t)
-		assert.True(t, len(problems) == 1 && problems[0].Record.SK == row && problems[0].Text == "it is an adjustment, and no record says who has made it",
+		assert.True(t, len(problems) == 1 && string(problems[0].Record.SK) == row && problems[0].Text == "it is an adjustment, and no record says who has made it",
 			"%v, %v", name, problems)
 		c.records[4].Restore(t, was)
 	}

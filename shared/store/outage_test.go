@@ -14,7 +14,6 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -72,15 +71,6 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 		}
 		cancelled[0].Status = game.ShowCancelled
 		return f.Unrefunded(ctx, cancelled)
-	},
-	"pages": func(ctx context.Context, f fair) (any, error) {
-		rows := 0
-		err := f.EachPage(ctx, func(page operate.Rows) error { rows += len(page); return nil })
-		return rows, err
-	},
-	"rows": func(ctx context.Context, f fair) (any, error) {
-		rows, err := f.RowsOf(ctx, []string{"USER#" + string(f.Ann.ID)}, [][2]string{{"EMAIL#" + f.Ann.Email[:3], f.Ann.Email}, {"EMAIL#nob", "nobody"}})
-		return len(rows), err
 	},
 	"layout":      func(ctx context.Context, f fair) (any, error) { return nil, f.CheckLayout(ctx) },
 	"public keys": func(ctx context.Context, f fair) (any, error) { return f.PublicKeys(ctx) },

@@ -13,9 +13,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ranch-game/ranch/infra/invariants"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // Row is one item of a table. Its methods bypass the store and the wire, so that tests can make changes that no
@@ -40,8 +41,8 @@ func (t *Table) Address(email string) Row { return t.At("EMAIL#"+email[:3], emai
 func (t *Table) Gate(tb testing.TB, show game.Show) Row {
 	tb.Helper()
 	for _, av := range t.Scan(tb) {
-		if invariants.IsGateOf(av, show.ID) {
-			return Row{t, map[string]types.AttributeValue{"PK": av["PK"], "SK": av["SK"]}}
+		if k, err := table.Unmarshal[table.Key](av); err == nil && records.IsGateOf(*k, show.ID) {
+			return Row{t, k.Attributes()}
 		}
 	}
 	tb.Fatalf("the show %s has no gate", show.ID)

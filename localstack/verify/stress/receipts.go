@@ -14,7 +14,9 @@ import (
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 // outcome is what a caller knows about its call. An unknown call may have happened or may not.
@@ -43,23 +45,23 @@ func (r *round) record(call, key string, o outcome) {
 func key(kind string, ids ...any) string { return fmt.Sprintf("%s of %v", kind, ids) }
 
 // things returns the keys of the things in a table that receipts name.
-func things(f invariants.Facts) map[string]bool {
+func things(rows []table.Attributes) map[string]bool {
 	all := map[string]bool{}
-	for _, email := range f.Users {
-		all[key("account", email)] = true
-	}
-	for id := range f.Changes {
-		all[key("change", id)] = true
-	}
-	for id, s := range f.Shows {
-		for animal, player := range s.Entries {
-			all[key("entry", animal, player, id)] = true
-		}
-		for player := range s.Claims {
-			all[key("prize", player, id)] = true
-		}
-		if _, byPlayer := f.Users[game.ID(s.JudgedBy)]; byPlayer {
-			all[key("judging", s.JudgedBy, id)] = true
+	for _, row := range rows {
+		k, item, _ := records.Decode(row) // a damaged row is a violation of an invariant
+		switch item := item.(type) {
+		case *records.UserItem:
+			all[key("account", item.Email)] = true
+		case *records.AuditItem:
+			all[key("change", k.SK)] = true
+		case *records.EntryItem:
+			all[key("entry", records.IdIn(k.SK), item.Player, records.ShowIn(k.PK))] = true
+		case *records.ClaimItem:
+			all[key("prize", item.Player, records.ShowIn(k.PK))] = true
+		case *records.ShowItem:
+			if player, is := game.ParseID(item.JudgedBy); is { // not another judge's name
+				all[key("judging", player, item.ID)] = true
+			}
 		}
 	}
 	return all
@@ -100,9 +102,8 @@ func (r *round) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	facts, problems := invariants.Read(rows)
-	violations := append(slices.Clone(r.complaints), compare(r.receipts, things(facts))...)
-	for _, p := range problems {
+	violations := append(slices.Clone(r.complaints), compare(r.receipts, things(rows))...)
+	for _, p := range invariants.Problems(rows) {
 		violations = append(violations, p.String())
 	}
 	err = r.Store.AuditLedgers(ctx, func(a store.LedgerAudit) error {
