@@ -135,7 +135,7 @@ func TestPendingNames(t *testing.T) {
 	check("both", "Anna", 1)
 	rename(entry, "SET un = :name", "Anna")
 	check("the page", "Anna", 1)
-	rename(page, "SET un[0] = :name", "Anna")
+	rename(page, "SET us[0] = :name", "Anna")
 	check("none", "Anna", 0)
 	rename(entry, "SET un = :name", "ann")
 	check("the item", "Anna", 1)
