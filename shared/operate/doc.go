@@ -35,11 +35,10 @@
 //	             ledger; at last: Transact: show, note
 //	judge show   as the endpoint's, without the user                     see Judge
 //	repair show  Scan; Get show; BatchGet board rows, gates, results;    see RepairShow
-//	             Query its partitions, BatchGet participations; Get
-//	             and Query users who lack one; BatchGet users, animals
-//	             whose entry is missing; Transact: what is wrong,
-//	             show; all of this, without the scan, until nothing
-//	             is wrong
+//	             Query its partitions, BatchGet participations; of
+//	             what is missing BatchGet users, animals, Query
+//	             ledgers; Transact: what is wrong, show; all of
+//	             this, without the scan, until nothing is wrong
 //	ban, unban,  Get user; Transact: user                                status, last login, "valid from" as read
 //	revoke
 //	create user  Transact: 2 reservations, user                          all must not exist

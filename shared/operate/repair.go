@@ -1,20 +1,14 @@
 package operate
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/table"
 )
@@ -42,26 +36,28 @@ type Repair struct {
 //
 // The conditions of a write, and the race each stops:
 //
-//	show           status, terms, refunds as read  a judging, a cancellation, other terms, the end of the refunds
-//	gate           count and terms as read         an entry in between
-//	entry          must not exist                  another repair
-//	participation  must not exist                  another repair; an entry that was not visible yet
-//	user           status as read                  a deletion, after which the entry would still show the name
+//	show                         status as read  a judging
+//	gate                         count as read   an entry in between
+//	what was missing             must not exist  an entry that was not visible yet
+//	user whose entry is restored status as read  a deletion, after which the entry would still show the name
+//
+// Other changes by operators, such as of the terms or another repair, meet it at the head of the chain of records. Rows
+// of boards have no condition: they change only together with the show's status or terms.
 //
 // RepairShow reads the gates first and the entries 0.3 s later. So it sees every entry that a gate counts, and a later
 // entry makes the write of the gate fail. It reads entries, gates, rows and results of after TracesOf, but no receipts.
 func (o Operator) RepairShow(ctx context.Context, traces Traces) ([]Repair, error) {
-	r := o.desk.newRepairing(traces, o.change.At)
-	defer r.lease.GiveUp(ctx)
+	opened := o.desk.newOpening(traces.show)
+	defer opened.lease.GiveUp(ctx)
 	repairs := []Repair{}
 	for {
-		made, err := o.repair(ctx, r)
+		made, left, err := o.repair(ctx, opened, traces)
 		repairs = append(repairs, made...)
 		switch {
 		case errors.Is(err, errSound):
-			return append(repairs, r.left...), nil
+			return append(repairs, left...), nil
 		case errors.Is(err, store.ErrUnknownShow):
-			return append(repairs, r.orphans()...), err
+			return append(repairs, left...), err
 		case err != nil:
 			return repairs, err
 		}
@@ -73,314 +69,97 @@ func (o Operator) RepairShow(ctx context.Context, traces Traces) ([]Repair, erro
 // It writes nothing. It costs the reads of one change of RepairShow, and returns the same errors. With ErrUnknownShow,
 // it returns a Repair for each other record of the show, and with any other error none.
 func (d Desk) PlanRepair(ctx context.Context, traces Traces) ([]Repair, error) {
-	r := d.newRepairing(traces, 0)
-	err := r.read(ctx)
-	if err == nil {
-		err = r.plan(ctx)
-	}
-	switch {
-	case errors.Is(err, store.ErrUnknownShow):
-		return r.orphans(), err
-	case err != nil:
-		return nil, err
-	}
+	p, err := d.newOpening(traces.show).planRepair(ctx, traces, 0)
 	var planned []Repair
-	for _, f := range r.fixes {
+	for _, f := range p.fixes {
 		planned = append(planned, f.Repair)
 	}
-	return append(planned, r.left...), nil
+	return append(planned, p.left...), err
 }
 
-func (d Desk) newRepairing(t Traces, now game.Instant) *repairRun {
-	return &repairRun{openShow: d.newOpening(t.show), id: t.show, now: now, traces: t.keys}
-}
-
-// orphans returns a Repair for each record of a show whose own item is missing.
-func (r *repairRun) orphans() []Repair {
-	for _, k := range r.traces {
-		r.leave(k, "the show is missing")
+func (o *openShow) planRepair(ctx context.Context, traces Traces, now game.Instant) (plan, error) {
+	rows, err := o.readRows(ctx, traces)
+	if err != nil {
+		return plan{}, err
 	}
-	return r.left
+	return newPlan(rows, now)
 }
 
 var errSound = errors.New("nothing is left to repair")
 
-// repair makes one change, and returns the repairs in its record. It returns errSound if there is nothing to do.
-func (o Operator) repair(ctx context.Context, r *repairRun) ([]Repair, error) {
+// repair makes one change, and returns the repairs in its record. If there is nothing to do, it returns errSound and
+// what is left. If the show's item is missing and cannot be restored, it returns ErrUnknownShow and what is left.
+func (o Operator) repair(ctx context.Context, opened *openShow, traces Traces) (made, left []Repair, err error) {
 	ctx, cancel := context.WithTimeout(ctx, repairPatience)
 	defer cancel()
-	r.tried = false
-	err := o.make(ctx, "repair show", subjectShow(r.id), func(ctx context.Context, t *table.Transaction) (before, after any, err error) {
-		if err := r.read(ctx); err != nil {
+	opened.tried = false
+	try := func(ctx context.Context, t *table.Transaction) (before, after any, err error) {
+		p, err := opened.planRepair(ctx, traces, o.change.At)
+		left = p.left
+		if err == nil && len(p.fixes) == 0 {
+			err = errSound
+		}
+		if err != nil {
 			return nil, nil, err
 		}
-		if err := r.plan(ctx); err != nil {
-			return nil, nil, err
-		}
-		if len(r.fixes) == 0 {
-			return nil, nil, errSound
-		}
-		return nil, r.fill(t), nil
-	})
-	if err != nil {
-		return nil, err
+		t.MostConflicts, opened.tried = store.JudgeConflicts, true
+		return nil, p.fill(t), nil
+	}
+	if err := o.make(ctx, "repair show", subjectShow(traces.show), try); err != nil {
+		return nil, left, err
 	}
 	record, err := o.desk.AuditRecord(ctx, o.change.ID)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var made map[string]string
-	if err := json.Unmarshal(record.After, &made); err != nil {
-		return nil, err
+	var texts map[string]string
+	if err := json.Unmarshal(record.After, &texts); err != nil {
+		return nil, nil, err
 	}
-	var repairs []Repair
-	for _, k := range slices.Sorted(maps.Keys(made)) {
-		repairs = append(repairs, Repair{k, true, made[k]})
+	for _, k := range slices.Sorted(maps.Keys(texts)) {
+		made = append(made, Repair{k, true, texts[k]})
 	}
-	return repairs, nil
+	return made, nil, nil
 }
 
-// Traces has the keys of all records of a show in the table, in order.
-type Traces struct {
-	show game.ID
-	keys []table.Key
-}
-
-// TracesOf finds the records of a show for RepairShow. It scans the whole table once by eventually consistent reads:
-// half an RCU for every 4 KB.
-//
-// The key of a gate has only the first seven bytes of the show's id. So TracesOf leaves out the gates of every other
-// show whose id begins with these bytes, as ids that contain a time often do.
-func (d Desk) TracesOf(ctx context.Context, show game.ID) (Traces, error) {
-	id := uuid.MustParse(string(show))
-	gate := records.Sortable.EncodeToString(id[:records.GateID])
-	filter := table.Filter{Items: records.TracesOf(show, gate), Projection: records.ProjectKeys}
-	var traces []table.Key
-	var alike []game.ID
-	err := d.table.EachPage(ctx, filter, func(rows []table.Attributes) error {
-		for _, av := range rows {
-			k, err := table.Unmarshal[table.Key](av)
-			if err != nil {
-				return err
-			}
-			if isOf(*k, show, gate) {
-				traces = append(traces, *k)
-			} else if k.SK == records.ShowKey(show).SK {
-				alike = append(alike, records.ShowIn(k.PK))
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return Traces{}, err
-	}
-	for _, other := range alike {
-		item, err := d.ShowItem(ctx, other)
-		if err != nil {
-			return Traces{}, err
-		}
-		if item != nil {
-			theirs := records.GateKeys(item.Show(), item.Gates)
-			traces = slices.DeleteFunc(traces, func(k table.Key) bool { return slices.Contains(theirs, k) })
-		}
-	}
-	slices.SortFunc(traces, compareKeys)
-	return Traces{show, traces}, nil
-}
-
-// isOf reports whether the key belongs to the show. A key that has the show's id only inside a name does not. The key
-// of a gate has only the first bytes of the show's id, encoded as in gate.
-func isOf(k table.Key, show game.ID, gate string) bool {
-	switch kind, _, _ := strings.Cut(string(k.PK), "#"); kind {
-	case "G":
-		return len(k.SK) == len(records.GateTime(0))+len(gate)+1 && string(k.SK[len(records.GateTime(0)):len(k.SK)-1]) == gate
-	case "BOARD":
-		return records.IdIn(k.SK) == show
-	case "USER":
-		return strings.Contains(string(k.SK), "#SHOW#"+string(show)+"#")
-	}
-	return strings.HasPrefix(string(k.PK), string(records.ShowKey(show).PK))
-}
-
-func compareKeys(a, b table.Key) int { return cmp.Or(cmp.Compare(a.PK, b.PK), cmp.Compare(a.SK, b.SK)) }
-
-// repairRun is one call of RepairShow.
-type repairRun struct {
-	*openShow
-	id     game.ID
-	now    game.Instant // of the change
-	traces []table.Key
-
-	// The state at the last read.
-	item     *records.ShowItem // nil: missing
-	show     game.Show
-	found    table.Batch // board rows, gates, results and receipts
-	entries  []records.EntryItem
-	byAnimal map[game.ID]*records.EntryItem
-	claims   []records.ClaimItem
-	parts    table.Batch                  // participations
-	placings map[game.ID]records.Placings // by player; nil: not completed, or results are missing
-	busy     map[game.ID]bool             // users with a repair in this change
-
-	// The plan.
-	fixes     []fix
-	left      []Repair
-	count     int64 // the number of entries that the show's item is to have
-	refunding bool  // the show's item must no longer say that all fees are given back
-}
-
-// fix is a repair with its writes.
-type fix struct {
-	Repair
-	write func(t *table.Transaction)
-}
-
-func (r *repairRun) fix(k table.Key, what string, write func(t *table.Transaction)) {
-	r.fixes = append(r.fixes, fix{Repair{string(k.PK) + " " + string(k.SK), true, what}, write})
-}
-
-// leave notes why a record is not repaired.
-func (r *repairRun) leave(k table.Key, why string, args ...any) {
-	r.left = append(r.left, Repair{Record: string(k.PK) + " " + string(k.SK), What: fmt.Sprintf(why, args...)})
-}
-
-// read reads all records that the show has or should have: entries and participations 0.3 s after all others.
-func (r *repairRun) read(ctx context.Context) error {
-	item, err := r.desk.ShowItem(ctx, r.id)
-	switch {
-	case err != nil:
-		return err
-	case item == nil:
-		r.item = nil
-		return nil
-	case r.tried && item.Status == game.ShowOpen:
-		if err := r.hold(ctx, item); err != nil {
-			return err
-		}
-	}
-	r.item, r.show = item, item.Show()
-	keys, participations := map[table.Key]bool{}, map[table.Key]bool{}
-	for _, k := range slices.Concat(r.boardKeys(), records.GateKeys(r.show, item.Gates), r.resultKeys()) {
-		keys[k] = true
-	}
-	for _, k := range r.traces {
-		switch {
-		case k.PK == records.UserPK(records.IdIn(table.SK(k.PK))):
-			participations[k] = k == records.ParticipationKey(records.IdIn(table.SK(k.PK)), r.show.SeasonID, r.id, records.IdIn(k.SK))
-		case !strings.HasPrefix(string(k.PK), string(records.ShowKey(r.id).PK)) || strings.HasPrefix(string(k.SK), string(records.ClaimPrefix)):
-			keys[k] = true
-		}
-	}
-	if r.found, err = r.desk.table.BatchGet(ctx, "", slices.Collect(maps.Keys(keys))...); err != nil {
-		return err
-	}
-	if err := table.Pause(ctx, table.Settling); err != nil {
-		return err
-	}
-	if r.entries, err = r.desk.EntriesOf(ctx, r.id, item.Gates, ""); err != nil {
-		return err
-	}
-	r.claims, r.byAnimal = nil, map[game.ID]*records.EntryItem{}
-	for i := range r.entries {
-		e := &r.entries[i]
-		r.byAnimal[records.IdIn(e.SK)] = e
-		participations[r.participation(e)] = true
-	}
-	for _, k := range r.traces {
-		claim, err := table.In[records.ClaimItem](r.found, k)
-		if err != nil {
-			return err
-		}
-		if claim != nil && strings.HasPrefix(string(k.SK), string(records.ClaimPrefix)) {
-			r.claims = append(r.claims, *claim)
-		}
-	}
-	maps.DeleteFunc(participations, func(_ table.Key, is bool) bool { return !is })
-	r.parts, err = r.desk.table.BatchGet(ctx, "", slices.Collect(maps.Keys(participations))...)
-	return err
-}
-
-// boardKeys returns the keys of the rows that the show should have on the boards.
-func (r *repairRun) boardKeys() (keys []table.Key) {
-	for _, tier := range []string{"", r.show.Tier} {
-		keys = append(keys, records.BoardKey(r.show.Status, tier, r.show), records.BoardKey("", tier, r.show))
-	}
-	return keys
-}
-
-// ResultKeys returns the keys of the items that hold the results of a completed show, besides its own item.
-func (r *repairRun) resultKeys() []table.Key {
-	if r.show.Status != game.ShowCompleted {
-		return nil
-	}
-	return r.item.Verdict().ResultKeys(r.item.Sheets, (int(r.item.Count)+records.PagePlaces-1)/records.PagePlaces)
-}
-
-func (r *repairRun) participation(e *records.EntryItem) table.Key {
-	return records.ParticipationKey(e.Player, r.show.SeasonID, r.id, records.IdIn(e.SK))
-}
-
-// plan decides what to repair next: entries and participations, or if none of these can be restored, all the rest.
-func (r *repairRun) plan(ctx context.Context) error {
-	r.fixes, r.left, r.busy, r.refunding = nil, nil, map[game.ID]bool{}, false
-	if r.item == nil {
-		return r.rebuild(ctx)
-	}
-	r.count = r.item.Count
-	if err := r.unpack(); err != nil {
-		return err
-	}
-	for _, k := range slices.SortedFunc(maps.Keys(r.parts), compareKeys) {
-		if err := r.checkEntryOf(ctx, k); err != nil {
-			return err
-		}
-	}
-	for i := range r.entries {
-		e := &r.entries[i]
-		if k := r.participation(e); r.parts[k] == nil && !r.busy[e.Player] {
-			if err := r.participate(ctx, e, records.ParticipationItem{Key: k, AnimalName: e.AnimalName, CreatedAt: e.CreatedAt}); err != nil {
-				return err
-			}
-		}
-	}
-	if len(r.fixes) > 0 {
-		return nil
-	}
-	if err := r.checkResults(ctx); err != nil {
-		return err
-	}
-	if err := errors.Join(r.checkRefunds(), r.checkBoards()); err != nil {
-		return err
-	}
-	return r.checkGates()
-}
-
-// transactionRoom is how many items the repairs of one change may have, besides the show's item, record and head.
+// transactionRoom is how many items the fixes of one change may have, besides the show's item, record and head.
 const transactionRoom = table.TransactionItems - 3
 
-// fill adds repairs to the transaction while there is room, and a check of the show. It returns them by record.
-func (r *repairRun) fill(t *table.Transaction) map[string]string {
+// fill adds fixes to the transaction while there is room, and the show's guard. It returns their texts by record.
+func (p *plan) fill(t *table.Transaction) map[string]string {
 	repairs := map[string]string{}
-	t.MostConflicts, r.tried = store.JudgeConflicts, true
-	for _, f := range r.fixes {
-		n := t.Len()
-		if f.write(t); t.Len() > transactionRoom {
-			t.Truncate(n)
+	for _, f := range p.fixes {
+		if t.Len()+len(f.writes) > transactionRoom {
 			break
+		}
+		for _, w := range f.writes {
+			w.addTo(t)
 		}
 		repairs[f.Record] = f.What
 	}
-	if r.item == nil {
-		return repairs // the first repair has a condition on the show
-	}
-	asRead := r.item.StateAsRead()
-	switch {
-	case r.count != r.item.Count:
-		t.Update(r.item.Key, records.Counted(r.count), asRead, table.ErrStale)
-	case r.refunding:
-		t.Update(r.item.Key, records.RefundsBegunAgain(), asRead, table.ErrStale)
-	default:
-		t.Check(r.item.Key, asRead, table.ErrStale)
+	if p.item != nil { // otherwise the first fix has a condition on the show
+		p.guard(t)
 	}
 	return repairs
+}
+
+// addTo adds the write to the transaction.
+func (w write) addTo(t *table.Transaction) {
+	switch {
+	case w.item != nil:
+		t.Put(w.item, w.condition, table.ErrStale)
+	case w.removes:
+		t.Remove(w.key)
+	default:
+		t.Check(w.key, w.condition, table.ErrStale)
+	}
+}
+
+// guard adds a check of the show, or the update that corrects it, to the transaction.
+func (p *plan) guard(t *table.Transaction) {
+	if change := p.item.Corrected(p.show); change.IsNone() {
+		t.Check(p.item.Key, p.item.StatusAsRead(), table.ErrStale)
+	} else {
+		t.Update(p.item.Key, change, p.item.StatusAsRead(), table.ErrStale)
+	}
 }

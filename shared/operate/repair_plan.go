@@ -2,13 +2,11 @@ package operate
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/records"
@@ -16,421 +14,352 @@ import (
 	"github.com/ranch-game/ranch/shared/table"
 )
 
-// checkEntryOf plans to restore the entry of a participation if it is missing.
-func (r *repairRun) checkEntryOf(ctx context.Context, participation table.Key) error {
-	player, animal := records.IdIn(table.SK(participation.PK)), records.IdIn(participation.SK)
-	k := records.EntryKey(r.id, animal, r.item.Gates)
-	if e := r.byAnimal[animal]; e != nil {
-		if e.Player != player {
-			r.leave(participation, "the animal's entry is user %s's", e.Player)
-		}
-		return nil
-	}
-	switch {
-	case r.busy[player]:
-		return nil // its turn comes with the next change
-	case r.placings != nil && len(r.placings[player]) <= r.entriesOf(player):
-		r.leave(k, "the entry is missing, also in the results")
-		return nil
-	}
-	found, err := r.desk.table.BatchGet(ctx, "", records.UserKey(player), records.AnimalKey(player, animal))
+// plan is what is wrong with a show, and what would make it right.
+type plan struct {
+	*showRows
+	now   game.Instant     // of the change
+	fixes []fix            // that one change can make, or more changes if they are too many
+	left  []Repair         // what cannot be repaired for certain
+	show  records.ShowItem // the show's item as it is to be
+	err   error            // an item cannot be decoded
+
+	entered  map[game.ID]int              // the number of entries by player
+	placings map[game.ID]records.Placings // by player; nil: not completed, or results are missing
+}
+
+// fix is a repair with its writes.
+type fix struct {
+	Repair
+	writes []write
+}
+
+// write puts an item under a condition. If item is nil, it removes the key, or checks that it meets the condition.
+type write struct {
+	key       table.Key
+	item      any
+	removes   bool
+	condition table.Condition
+}
+
+// creation returns the write of an item that must not exist.
+func creation(item any) write { return write{item: item, condition: table.Absent} }
+
+func (p *plan) fix(k table.Key, what string, writes ...write) {
+	p.fixes = append(p.fixes, fix{Repair{k.String(), true, what}, writes})
+}
+
+// leave notes why a record is not repaired.
+func (p *plan) leave(k table.Key, why string, args ...any) {
+	p.left = append(p.left, Repair{Record: k.String(), What: fmt.Sprintf(why, args...)})
+}
+
+// at returns the item with this key, or nil if it is missing. If the item cannot be decoded, the plan is an error.
+func at[Item any](p *plan, k table.Key) *Item {
+	item, err := table.In[Item](p.found, k)
 	if err != nil {
-		return err
+		p.err = errors.Join(p.err, err)
+		return new(Item)
 	}
-	user, userErr := table.In[records.UserItem](found, records.UserKey(player))
-	entrant, animalErr := table.In[records.AnimalItem](found, records.AnimalKey(player, animal))
-	part, partErr := table.In[records.ParticipationItem](r.parts, participation)
-	switch err := errors.Join(userErr, animalErr, partErr); {
-	case err != nil:
-		return err
+	return item
+}
+
+// newPlan plans what to repair next: entries and participations, or if none of these can be restored, all the rest. It
+// is a pure function but for the random ids of new records. It returns store.ErrUnknownShow if the show's item is
+// missing and cannot be restored, and table.ErrDamaged if an item cannot be decoded.
+func newPlan(rows *showRows, now game.Instant) (plan, error) {
+	p := plan{showRows: rows, now: now, entered: map[game.ID]int{}}
+	if rows.item == nil {
+		if known := p.rebuild(); p.err == nil && !known {
+			return p, store.ErrUnknownShow
+		}
+	} else {
+		p.check()
+	}
+	if p.err != nil {
+		return plan{}, p.err
+	}
+	return p, nil
+}
+
+func (p *plan) check() {
+	p.show = *p.item
+	for _, e := range p.entries {
+		p.entered[e.Player]++
+	}
+	p.unpack()
+	if p.checkEntries(); len(p.fixes) > 0 {
+		return
+	}
+	p.checkResults()
+	p.checkRefunds()
+	p.checkBoards()
+	p.checkGates()
+}
+
+// unpack decodes the results of a completed show by player, unless an item of them is missing.
+func (p *plan) unpack() {
+	if p.item.Status != game.ShowCompleted || p.resultsMissing() {
+		return
+	}
+	packed := []records.Sheet{p.item.Results}
+	for _, k := range p.resultKeys() {
+		packed = append(packed, at[records.SheetItem](p, k).Results) // a page has none
+	}
+	placings, err := records.ByPlayer(p.item.ID, packed)
+	p.placings, p.err = placings, errors.Join(p.err, err)
+}
+
+// checkEntries plans to restore entries and participations from each other. A change has at most one repair of a
+// user's entries and fees; the next change has the others.
+func (p *plan) checkEntries() {
+	players, busy := p.players(), map[game.ID]bool{}
+	for _, k := range p.keysOf(isParticipation) {
+		player, animal := records.IdIn(table.SK(k.PK)), records.IdIn(k.SK)
+		if enters := players[animal]; enters != "" && enters != player {
+			p.leave(k, "the animal's entry is user %s's", enters)
+		} else if enters == "" && !busy[player] {
+			busy[player] = p.restoreEntry(player, animal, k)
+		}
+	}
+	for i := range p.entries {
+		e := &p.entries[i]
+		if k := p.participationKey(e); p.found[k] == nil && !busy[e.Player] {
+			busy[e.Player] = p.restoreParticipation(e, k)
+		}
+	}
+}
+
+func (p *plan) restoreEntry(player, animal game.ID, participation table.Key) (busy bool) {
+	k := records.EntryKey(p.item.ID, animal, p.item.Gates)
+	part := at[records.ParticipationItem](p, participation)
+	user := at[records.UserItem](p, records.UserKey(player)).Account()
+	entrant := at[records.AnimalItem](p, records.AnimalKey(player, animal))
+	switch {
+	case p.placings != nil && len(p.placings[player]) <= p.entered[player]:
+		p.leave(k, "the entry is missing, also in the results")
+		return false
 	case user == nil || entrant == nil:
-		r.leave(k, "the entry is missing, and so is its user or its animal")
-		return nil
+		p.leave(k, "the entry is missing, and so is its user or its animal")
+		return false
 	}
-	e := records.EntryItem{
-		Key: k, Call: game.NewID(), Player: player, PlayerUsername: user.Username, AnimalName: part.AnimalName, Breed: entrant.Breed,
-		RarityTier: entrant.RarityTier, CreatedAt: part.CreatedAt,
-	}
-	if user.Status == game.UserDeleted {
-		e.PlayerUsername = game.DeletedPlayer
-	}
-	r.busy[player] = true
-	r.fix(k, "restored the entry from its participation", func(t *table.Transaction) {
-		t.Create(e, table.ErrStale)
-		t.Check(records.UserKey(user.Account().ID), records.UserAsRead(*user.Account()), table.ErrStale)
-	})
-	return nil
+	p.fix(k, "restored the entry from its participation", creation(records.EntryItem{
+		Key: k, Call: game.NewID(), Player: player, PlayerUsername: user.ShownName(), AnimalName: part.AnimalName,
+		Breed: entrant.Breed, RarityTier: entrant.RarityTier, CreatedAt: part.CreatedAt,
+	}), write{key: records.UserKey(player), condition: records.UserAsRead(*user)})
+	return true
 }
 
-func (r *repairRun) entriesOf(player game.ID) (n int) {
-	for _, e := range r.entries {
-		if e.Player == player {
-			n++
+// restoreParticipation plans to restore the participation of an entry. If the show has a fee, the participation is also
+// the fee's ledger row. If exactly one row is missing in the user's ledger, and its amount is the fee, it is this row.
+// Otherwise the plan leaves the participation: a repair moves no gold.
+func (p *plan) restoreParticipation(e *records.EntryItem, k table.Key) (busy bool) {
+	part := records.ParticipationItem{Key: k, AnimalName: e.AnimalName, CreatedAt: e.CreatedAt}
+	if p.item.Show().Free() {
+		p.fix(k, "restored the participation from its entry", creation(part))
+		return false
+	}
+	left := func(why string, args ...any) (busy bool) {
+		p.leave(k, "the participation is missing, and "+why, args...)
+		return false
+	}
+	account := at[records.UserItem](p, records.UserKey(e.Player)).Account()
+	if account == nil {
+		return left("so is the user")
+	}
+	ledger, last := map[int64]game.LedgerEntry{}, int64(0)
+	for _, row := range p.ledgers[e.Player] {
+		ledger[row.Seq], last = row, max(last, row.Seq)
+		if row.Category == game.CategoryRefund && *row.RefID == p.item.ID && part.Refund == 0 && !p.refunded(k.PK, row.Seq) {
+			part.Refund = row.Seq
 		}
 	}
-	return n
-}
-
-// participate plans to restore the participation of an entry. If the show has a fee, the participation is also the
-// fee's ledger row. If exactly one row is missing in the user's ledger, and its amount is the fee, it is this row.
-// Otherwise it leaves the participation: a repair moves no gold.
-func (r *repairRun) participate(ctx context.Context, e *records.EntryItem, part records.ParticipationItem) error {
-	if r.show.Free() {
-		r.fix(part.Key, "restored the participation from its entry", func(t *table.Transaction) { t.Create(part, table.ErrStale) })
-		return nil
-	}
-	l, err := r.readLedger(ctx, e.Player)
-	if err != nil {
-		return err
+	var missing []int64
+	for n := range account.LedgerSeq {
+		if _, there := ledger[n+1]; !there {
+			missing = append(missing, n+1)
+		}
 	}
 	switch {
-	case l.account == nil:
-		r.leave(part.Key, "the participation is missing, and so is the user")
-		return nil
-	case l.last > l.account.LedgerSeq:
-		r.leave(part.Key, "the participation is missing, and the user's ledger has row %d although the user counts %d: "+
-			"the user is older than the ledger. Decide what the user's gold is", l.last, l.account.LedgerSeq)
-		return nil
-	case len(l.missing) == 0:
-		r.leave(part.Key, "the participation is missing, and no row of the user's ledger is: the fee of %d gold is not paid. "+
-			"Let the entry be free, or take the fee (gold adjust)", r.show.EntryFee)
-		return nil
-	case len(l.missing) > 1:
-		r.leave(part.Key, "the participation is missing, and the user's ledger lacks the rows %v", l.missing)
-		return nil
+	case last > account.LedgerSeq:
+		return left("the user's ledger has row %d although the user counts %d: the user is older than the ledger. "+
+			"Decide what the user's gold is", last, account.LedgerSeq)
+	case len(missing) == 0:
+		return left("no row of the user's ledger is: the fee of %d gold is not paid. Let the entry be free, or take the fee "+
+			"(gold adjust)", p.item.EntryFee)
+	case len(missing) > 1:
+		return left("the user's ledger lacks the rows %v", missing)
 	}
-	row := game.FeeEntry(*l.before(l.missing[0]), r.show, e.CreatedAt)
-	if row.BalanceAfter != l.balanceAfter(row.Seq) {
-		r.leave(part.Key, "the participation is missing, and the missing row %d of the user's ledger has another amount than the fee", row.Seq)
-		return nil
+	seq, after := missing[0], account.GoldBalance
+	if next, there := ledger[seq+1]; there {
+		after = next.BalanceAfter - next.Amount
 	}
-	part.Charge(row)
-	part.Refund, r.busy[e.Player] = l.refund, true
-	r.fix(part.Key, fmt.Sprintf("restored the participation with the fee of row %d", row.Seq), func(t *table.Transaction) { t.Create(part, table.ErrStale) })
-	return nil
+	account.LedgerSeq, account.GoldBalance = seq-1, ledger[seq-1].BalanceAfter
+	fee := game.FeeEntry(*account, p.item.Show(), e.CreatedAt)
+	if fee.BalanceAfter != after {
+		return left("the missing row %d of the user's ledger has another amount than the fee", seq)
+	}
+	part.Charge(fee)
+	p.fix(k, fmt.Sprintf("restored the participation with the fee of row %d", seq), creation(part))
+	return true
 }
 
-// ledger is what a repair needs of a user's ledger.
-type ledger struct {
-	account *game.Account // nil: missing
-	rows    map[int64]game.LedgerEntry
-	last    int64   // the highest number of a row
-	missing []int64 // numbers up to the account's
-	refund  int64   // the number of a refund for the show that no participation has; 0: none
-}
-
-// readLedger reads an account and, 0.3 s later, its ledger: all rows that the account counts are then visible.
-func (r *repairRun) readLedger(ctx context.Context, user game.ID) (l ledger, err error) {
-	if l.account, err = r.desk.Account(ctx, user); err != nil || l.account == nil {
-		return l, err
-	}
-	if err := table.Pause(ctx, table.Settling); err != nil {
-		return l, err
-	}
-	items, err := r.desk.table.QueryAll(ctx, records.LedgerSpan(user))
-	if err != nil {
-		return l, err
-	}
-	l.rows = map[int64]game.LedgerEntry{}
-	refunded := map[int64]bool{}
-	for _, av := range items {
-		part, err := table.Unmarshal[records.ParticipationItem](av)
-		if err != nil {
-			return l, err
-		}
-		refunded[part.Refund] = strings.HasPrefix(string(part.SK), string(records.SeasonPrefix))
-		row, is, err := store.LedgerRow(part.SK, av)
-		if err != nil {
-			return l, err
-		}
-		if is {
-			l.rows[row.Seq], l.last = row, max(l.last, row.Seq)
-		}
-	}
-	for seq := l.account.LedgerSeq; seq > 0; seq-- {
-		row, there := l.rows[seq]
-		switch {
-		case !there:
-			l.missing = append(l.missing, seq)
-		case row.Category == game.CategoryRefund && *row.RefID == r.id && !refunded[seq]:
-			l.refund = seq
-		}
-	}
-	slices.Sort(l.missing)
-	return l, nil
-}
-
-// before returns the account as it was before the row with this number.
-func (l ledger) before(seq int64) *game.Account {
-	account := *l.account
-	account.LedgerSeq, account.GoldBalance = seq-1, l.rows[seq-1].BalanceAfter
-	return &account
-}
-
-// balanceAfter returns the balance after the row with this number, computed from the next row or the account.
-func (l ledger) balanceAfter(seq int64) int64 {
-	if next, there := l.rows[seq+1]; there {
-		return next.BalanceAfter - next.Amount
-	}
-	return l.account.GoldBalance
-}
-
-// unpack decodes the results of a completed show by player. If any item of them is missing, placings is nil.
-func (r *repairRun) unpack() error {
-	r.placings = nil
-	if r.show.Status != game.ShowCompleted {
-		return nil
-	}
-	packed := []records.Sheet{r.item.Results}
-	for _, k := range r.resultKeys() {
-		item, err := table.In[records.SheetItem](r.found, k) // without results if it is a page
-		if item == nil || err != nil {
-			return err
-		}
-		packed = append(packed, item.Results)
-	}
-	var err error
-	r.placings, err = records.ByPlayer(r.id, packed)
-	return err
+// refunded reports whether a participation of the user names the ledger row as its refund.
+func (p *plan) refunded(user table.PK, seq int64) bool {
+	return slices.ContainsFunc(p.keysOf(isParticipation), func(k table.Key) bool {
+		return k.PK == user && at[records.ParticipationItem](p, k).Refund == seq
+	})
 }
 
 // checkResults plans to restore missing results of a completed show, and to correct its count of entries. It ignores
 // results under other verdicts, to which no show leads.
-func (r *repairRun) checkResults(ctx context.Context) error {
-	for _, claim := range r.claims {
-		if r.show.Status != game.ShowCompleted {
-			r.leave(claim.Key, "there is a receipt, but the show is %s", r.show.Status)
-		} else if claim.Key != r.item.Verdict().ClaimKey(records.NumberIn(claim.SK)) {
-			r.leave(claim.Key, "the receipt belongs to other results than the show's")
+func (p *plan) checkResults() {
+	completed, count := p.item.Status == game.ShowCompleted, int64(len(p.entries))
+	for _, k := range p.keysOf(isClaim) {
+		if !completed {
+			p.leave(k, "there is a receipt, but the show is %s", p.item.Status)
+		} else if k != p.item.Verdict().ClaimKey(records.NumberIn(k.SK)) {
+			p.leave(k, "the receipt belongs to other results than the show's")
 		}
 	}
+	sameNumber := func(n int, theirs records.Placings) bool { return n == len(theirs) }
 	switch {
-	case r.show.Status == game.ShowCompleted && r.placings == nil:
-		if err := r.scoreAgain(ctx); err != nil {
-			return err
-		}
-	case r.show.Status == game.ShowCompleted && !r.placesAll():
-		r.leave(r.item.Key, "the results have other entries than the show")
-		return nil
+	case completed && p.placings == nil && count != p.item.Count:
+		p.leave(p.item.Key, "results are missing, and of the %d judged entries %d exist", p.item.Count, count)
+	case completed && p.placings == nil:
+		p.scoreAgain()
+	case completed && !maps.EqualFunc(p.entered, p.placings, sameNumber):
+		p.leave(p.item.Key, "the results have other entries than the show")
+	case p.item.Status != game.ShowOpen && count != p.item.Count:
+		p.fix(p.item.Key, fmt.Sprintf("counted %d entries in place of %d", count, p.item.Count))
+		p.show.Count = count
 	}
-	if counted := int64(len(r.entries)); counted != r.count && (r.show.Status == game.ShowCancelled || r.placings != nil) {
-		r.fix(r.item.Key, fmt.Sprintf("counted %d entries in place of %d", counted, r.count), func(*table.Transaction) {})
-		r.count = counted
-	}
-	return nil
 }
 
-// placesAll reports whether the results have as many places for each player as the player has entries.
-func (r *repairRun) placesAll() bool {
-	entries := map[game.ID]int{}
-	for _, e := range r.entries {
-		entries[e.Player]++
-	}
-	return maps.EqualFunc(entries, r.placings, func(n int, theirs records.Placings) bool { return n == len(theirs) })
-}
-
-// scoreAgain scores and ranks a completed show once more, as its judging did, to restore missing results. It restores
-// none if an entry is missing, or if any existing result or receipt contradicts the new ones.
-func (r *repairRun) scoreAgain(ctx context.Context) error {
-	if int64(len(r.entries)) != r.item.Count {
-		r.leave(r.item.Key, "results are missing, and of the %d judged entries %d exist", r.item.Count, len(r.entries))
-		return nil
-	}
-	traits := r.desk.NewTraitReader(r.id)
-	if err := traits.ReadNotes(ctx); err != nil {
-		return err
-	}
-	ranked, err := traits.Contestants(ctx, r.entries)
+// scoreAgain plans to restore missing results from a new scoring, unless any existing result or receipt contradicts it.
+func (p *plan) scoreAgain() {
+	again, err := records.NewResults(p.item.Verdict(), p.entries, p.ranked)
 	if err != nil {
-		return err
+		p.err = errors.Join(p.err, err)
+		return
 	}
-	game.Rank(ranked)
-	again, err := records.NewResults(r.item.Verdict(), r.entries, ranked)
-	if err != nil {
-		return err
-	}
+	agrees := again.Sheets == p.item.Sheets && bytes.Equal(again.Own, p.item.Results)
 	best := map[game.ID]int{}
-	for _, c := range slices.Backward(ranked) {
+	for _, c := range slices.Backward(p.ranked) {
 		best[c.Player] = c.Rank
 	}
-	agrees := again.Sheets == r.item.Sheets && bytes.Equal(again.Own, r.item.Results) &&
-		!slices.ContainsFunc(r.claims, func(c records.ClaimItem) bool { return best[c.Player] != c.Rank })
-	missing := map[table.Key]any{}
-	for _, item := range again.Items {
-		av, err := table.Marshal(item)
-		if err != nil {
-			return err
-		}
-		k, err := table.Unmarshal[table.Key](av)
-		if err != nil {
-			return err
-		}
-		if there := r.found[*k]; there == nil {
-			missing[*k] = item
-		} else if !reflect.DeepEqual(there, av) {
-			agrees = false
+	for _, k := range p.keysOf(isClaim) {
+		receipt := at[records.ClaimItem](p, k)
+		agrees = agrees && best[receipt.Player] == receipt.Rank
+	}
+	keys := p.item.Verdict().ResultKeys(again.Sheets, len(again.Items)-again.Sheets)
+	for i, k := range keys {
+		item, err := table.Marshal(again.Items[i])
+		p.err = errors.Join(p.err, err)
+		agrees = agrees && (p.found[k] == nil || reflect.DeepEqual(p.found[k], item))
+	}
+	for i, k := range keys {
+		switch {
+		case p.found[k] != nil:
+		case agrees:
+			p.fix(k, "restored the results by scoring the entries", creation(again.Items[i]))
+		default:
+			p.leave(k, "results are missing, and a new scoring contradicts existing receipts or results")
 		}
 	}
-	for _, k := range slices.SortedFunc(maps.Keys(missing), compareKeys) {
-		if agrees {
-			r.fix(k, "restored the results by scoring the entries", func(t *table.Transaction) { t.Create(missing[k], table.ErrStale) })
-		} else {
-			r.leave(k, "results are missing, and a new scoring contradicts existing receipts or results")
-		}
-	}
-	return nil
 }
 
 // checkRefunds plans to begin the refunds of a show again that counts as refunded, if a fee is not given back.
-func (r *repairRun) checkRefunds() error {
-	for _, k := range slices.SortedFunc(maps.Keys(r.parts), compareKeys) {
-		part, err := table.In[records.ParticipationItem](r.parts, k)
-		if err != nil {
-			return err
-		}
-		if r.item.RefundedAt > 0 && part.Unsettled() {
-			r.refunding = true
-			r.noteRefunds()
-			return nil
+func (p *plan) checkRefunds() {
+	for _, k := range p.keysOf(isParticipation) {
+		if p.show.RefundedAt > 0 && at[records.ParticipationItem](p, k).Unsettled() {
+			p.show.RefundedAt = 0
+			p.noteRefunds()
 		}
 	}
-	return nil
-}
-
-// rebuild plans to restore the missing item of a show that is open or cancelled from its rows on the boards, if they
-// agree. If only gates are left of the show, rebuild plans to remove them. Otherwise, and if the show has receipts of
-// claims, it returns ErrUnknownShow: what the item of a completed show had cannot be known.
-func (r *repairRun) rebuild(ctx context.Context) error {
-	found, err := r.desk.table.BatchGet(ctx, "", r.traces...)
-	if err != nil || len(r.traces) > 0 && len(found) == 0 { // all is removed
-		return err
-	}
-	var rows []*records.BoardItem
-	gatesAlone, terms := len(r.traces) > 0, int64(0)
-	for _, k := range r.traces {
-		switch kind, _, _ := strings.Cut(string(k.PK), "#"); kind {
-		case "BOARD":
-			row, err := table.In[records.BoardItem](found, k)
-			if err != nil {
-				return err
-			}
-			if row != nil {
-				rows = append(rows, row)
-			}
-		case "G":
-			gate, err := table.In[records.GateItem](found, k)
-			if err != nil {
-				return err
-			}
-			if gate != nil {
-				terms = max(terms, gate.Terms)
-			}
-		default:
-			if strings.HasPrefix(string(k.SK), string(records.ClaimPrefix)) {
-				return store.ErrUnknownShow // it was completed, whatever the boards say
-			}
-			gatesAlone = false
-		}
-	}
-	switch {
-	case len(rows) == 0 && gatesAlone:
-		for i, k := range r.traces {
-			r.fix(k, "removed a gate of a show that does not exist", func(t *table.Transaction) {
-				if i == 0 {
-					t.Check(records.ShowKey(r.id), table.Absent, table.ErrStale)
-				}
-				t.Remove(k)
-			})
-		}
-		return nil
-	case len(rows) == 0 || rows[0].Status == game.ShowCompleted:
-		return store.ErrUnknownShow
-	}
-	for _, row := range rows {
-		if !reflect.DeepEqual(row.ShowFields, rows[0].ShowFields) {
-			return store.ErrUnknownShow
-		}
-	}
-	item := records.ShowItem{Key: records.ShowKey(r.id), ShowFields: rows[0].ShowFields, Terms: terms}
-	r.fix(item.Key, "restored the show from its rows on the boards", func(t *table.Transaction) { t.Create(item, table.ErrStale) })
-	if item.Status == game.ShowCancelled {
-		r.noteRefunds()
-	}
-	return nil
 }
 
 // noteRefunds plans to write the note of pending refunds, by which FinishPending finds them.
-func (r *repairRun) noteRefunds() {
-	note := records.PendingRefundsKey(r.id)
-	r.fix(note, "began the refunds again", func(t *table.Transaction) {
-		t.Replace(records.PendingItem{Key: note, Since: r.now, Renamed: 0})
-	})
+func (p *plan) noteRefunds() {
+	note := records.PendingItem{Key: records.PendingRefundsKey(p.traces.show), Since: p.now}
+	p.fix(note.Key, "began the refunds again", write{item: note})
+}
+
+// rebuild plans to restore the missing item of a show that is open or cancelled from its rows on the boards, if they
+// agree. If only gates are left of the show, it plans to remove them. Otherwise, and if there are receipts, it leaves
+// all records, and returns false: what the item of a completed show had cannot be known.
+func (p *plan) rebuild() (known bool) {
+	item, gates, agree := records.ShowItem{Key: records.ShowKey(p.traces.show)}, p.keysOf(isGate), true
+	for _, k := range gates {
+		item.Terms = max(item.Terms, at[records.GateItem](p, k).Terms)
+	}
+	for i, k := range p.keysOf(isBoard) {
+		row := at[records.BoardItem](p, k)
+		agree = agree && (i == 0 || reflect.DeepEqual(row.ShowFields, item.ShowFields))
+		item.ShowFields = row.ShowFields
+	}
+	switch {
+	case len(p.traces.keys) > 0 && len(gates) == len(p.found): // all is to be removed, or is
+		for i, k := range gates {
+			writes := []write{{key: k, removes: true}}
+			if i == 0 { // a transaction may check an item only once
+				writes = append(writes, write{key: item.Key, condition: table.Absent})
+			}
+			p.fix(k, "removed a gate of a show that does not exist", writes...)
+		}
+		return true
+	case !agree, item.Status == "", item.Status == game.ShowCompleted, len(p.keysOf(isClaim)) > 0:
+		for _, k := range p.traces.keys {
+			p.leave(k, "the show is missing")
+		}
+		return false
+	}
+	p.fix(item.Key, "restored the show from its rows on the boards", creation(item))
+	if item.Status == game.ShowCancelled {
+		p.noteRefunds()
+	}
+	return true
 }
 
 // checkBoards plans to correct the show's rows on the boards by its item, and to remove its rows from all other boards.
-func (r *repairRun) checkBoards() error {
-	fields := r.item.ShowFields
-	fields.Count = r.count
-	keys := r.boardKeys()
-	for _, k := range keys {
-		row, err := table.In[records.BoardItem](r.found, k)
-		if err != nil {
-			return err
-		}
-		switch {
-		case row == nil:
-			r.fix(k, "restored the row of the board", func(t *table.Transaction) { t.Create(records.BoardItem{Key: k, ShowFields: fields}, table.ErrStale) })
-		case !reflect.DeepEqual(row.ShowFields, fields):
-			r.fix(k, "corrected the row of the board", func(t *table.Transaction) { t.Replace(records.BoardItem{Key: k, ShowFields: fields}) })
+func (p *plan) checkBoards() {
+	for _, k := range p.boardKeys() {
+		becomes := write{item: records.BoardItem{Key: k, ShowFields: p.show.ShowFields}}
+		if row := at[records.BoardItem](p, k); row == nil {
+			p.fix(k, "restored the row of the board", becomes)
+		} else if !reflect.DeepEqual(row.ShowFields, p.show.ShowFields) {
+			p.fix(k, "corrected the row of the board", becomes)
 		}
 	}
-	for _, k := range r.foundUnder("BOARD#") {
-		if !slices.Contains(keys, k) {
-			r.fix(k, "removed the row from the board", func(t *table.Transaction) { t.Remove(k) })
-		}
-	}
-	return nil
+	p.removeOthers(p.keysOf(isBoard), p.boardKeys(), "removed the row from the board")
 }
 
 // checkGates plans to correct the gates of an open show by its entries, and to remove all other gates of the show.
-func (r *repairRun) checkGates() error {
+func (p *plan) checkGates() {
 	var keys []table.Key
-	if r.show.Status == game.ShowOpen {
-		keys = records.GateKeys(r.show, r.item.Gates)
+	if p.item.Status == game.ShowOpen {
+		keys = records.GateKeys(p.item.Show(), p.item.Gates)
 	}
-	counts := make([]int64, r.item.Gates)
-	for _, e := range r.entries {
-		counts[records.GateOf(records.IdIn(e.SK), r.item.Gates)]++
+	counts := make([]int64, p.item.Gates)
+	for _, e := range p.entries {
+		counts[records.GateOf(records.IdIn(e.SK), p.item.Gates)]++
 	}
 	for n, k := range keys {
-		gate, err := table.In[records.GateItem](r.found, k)
-		if err != nil {
-			return err
-		}
-		becomes := records.GateItem{Key: k, Count: counts[n], Terms: r.item.Terms}
-		switch {
-		case gate == nil:
-			r.fix(k, fmt.Sprintf("restored gate %d: %d entries", n, becomes.Count), func(t *table.Transaction) { t.Create(becomes, table.ErrStale) })
-		case gate.Count != becomes.Count || gate.Terms != becomes.Terms:
-			r.fix(k, fmt.Sprintf("set the count of gate %d from %d to %d", n, gate.Count, becomes.Count), func(t *table.Transaction) {
-				t.Put(becomes, gate.AsRead().And(gate.TermsAsRead()), table.ErrStale)
-			})
+		becomes := records.GateItem{Key: k, Count: counts[n], Terms: p.item.Terms}
+		if gate := at[records.GateItem](p, k); gate == nil {
+			p.fix(k, fmt.Sprintf("restored gate %d: %d entries", n, counts[n]), creation(becomes))
+		} else if *gate != becomes {
+			what := fmt.Sprintf("set the count of gate %d from %d to %d", n, gate.Count, counts[n])
+			p.fix(k, what, write{item: becomes, condition: gate.AsRead()})
 		}
 	}
-	for _, k := range r.foundUnder("G#") {
-		if !slices.Contains(keys, k) {
-			r.fix(k, "removed a gate that the show does not have", func(t *table.Transaction) { t.Remove(k) })
-		}
-	}
-	return nil
+	p.removeOthers(p.keysOf(isGate), keys, "removed a gate that the show does not have")
 }
 
-// foundUnder returns the found keys in partitions with this prefix.
-func (r *repairRun) foundUnder(prefix table.PK) (keys []table.Key) {
-	for _, k := range slices.SortedFunc(maps.Keys(r.found), compareKeys) {
-		if strings.HasPrefix(string(k.PK), string(prefix)) {
-			keys = append(keys, k)
+// removeOthers plans to remove the found rows that are not the right ones.
+func (p *plan) removeOthers(found, right []table.Key, what string) {
+	for _, k := range found {
+		if !slices.Contains(right, k) {
+			p.fix(k, what, write{key: k, removes: true})
 		}
 	}
-	return keys
 }

@@ -38,12 +38,13 @@ func ResultsAndTheirShows() table.Condition {
 	})
 }
 
-// TracesOf selects all records of a show, and records that may be of another: gates with the text `gate` in their keys,
-// and shows whose ids begin alike.
+// TracesOf selects all records of a show but its note, and records that may be of another: gates with the text `gate` in
+// their keys, and shows whose ids begin alike.
 func TracesOf(show game.ID, gate string) table.Condition {
-	return table.If("contains(PK, :show) OR contains(SK, :show) OR begins_with(PK, :gates) AND contains(SK, :gate)"+
-		" OR begins_with(PK, :alike) AND SK = :item", table.Attributes{
-		":show": table.Str(show), ":gates": table.Str("G#"), ":gate": table.Str(gate),
+	return table.If("begins_with(PK, :own) OR begins_with(PK, :board) AND contains(SK, :show) OR begins_with(PK, :user) AND "+
+		"contains(SK, :entry) OR begins_with(PK, :gates) AND contains(SK, :gate) OR begins_with(PK, :alike) AND SK = :item", table.Attributes{
+		":own": table.Str(ShowKey(show).PK), ":board": table.Str("BOARD#"), ":show": table.Str(show), ":user": table.Str(UserPK("")),
+		":entry": table.Str("#SHOW#" + show + "#"), ":gates": table.Str("G#"), ":gate": table.Str(gate),
 		":alike": table.Str(ShowKey(show[:GateIDText]).PK), ":item": table.Str(ShowKey(show).SK),
 	})
 }

@@ -61,10 +61,8 @@ func (i *ShowItem) OpenAsRead() table.Condition { return ShowIsOpen().And(table.
 // RenamingsAsRead is the condition that no player of the show was renamed or deleted since.
 func (i *ShowItem) RenamingsAsRead() table.Condition { return table.AsRead("rn", i.Renamed) }
 
-// StateAsRead is the condition that the show's status, terms and refunds are as read.
-func (i *ShowItem) StateAsRead() table.Condition {
-	return table.Equals("st", table.Str(i.Status)).And(table.AsRead("tm", i.Terms)).And(table.AsRead("rf", i.RefundedAt))
-}
+// StatusAsRead is the condition that the show's status is as read.
+func (i *ShowItem) StatusAsRead() table.Condition { return table.Equals("st", table.Str(i.Status)) }
 
 // Unrefunded is the condition that the show is cancelled, and does not say that all fees are given back.
 func Unrefunded() table.Condition {
@@ -74,8 +72,16 @@ func Unrefunded() table.Condition {
 // AllRefunded sets when all fees were given back.
 func AllRefunded(now game.Instant) table.Change { return table.Change{}.Set("rf", table.Number(now)) }
 
-// RefundsBegunAgain removes when all fees were given back.
-func RefundsBegunAgain() table.Change { return table.Change{}.Remove("rf") }
+// Corrected sets the number of entries, and removes when all fees were given back, if they are to differ.
+func (i *ShowItem) Corrected(to ShowItem) (change table.Change) {
+	if to.Count != i.Count {
+		change = Counted(to.Count)
+	}
+	if to.RefundedAt != i.RefundedAt {
+		change = change.Remove("rf")
+	}
+	return change
+}
 
 // Counted sets the number of the show's entries.
 func Counted(entries int64) table.Change { return table.Change{}.Set("n", table.Number(entries)) }
@@ -134,9 +140,6 @@ func (i *GateItem) AsRead() table.Condition { return GateCounts(i.Count) }
 
 // GateCounts is the condition that the gate exists and counts so many entries.
 func GateCounts(entries int64) table.Condition { return table.Equals("n", table.Number(entries)) }
-
-// TermsAsRead is the condition that the number of terms in the gate is as read.
-func (i *GateItem) TermsAsRead() table.Condition { return table.AsRead("tm", i.Terms) }
 
 // GateTermsAsRead is the condition, for a gate of the show, that the show's terms are as read.
 func (i *ShowItem) GateTermsAsRead() table.Condition { return table.AsRead("tm", i.Terms) }

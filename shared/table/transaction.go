@@ -38,9 +38,6 @@ func (t *Table) Begin() *Transaction { return &Transaction{table: t} }
 // Len returns the number of items.
 func (t *Transaction) Len() int { return len(t.items) }
 
-// Truncate drops all items but the first n.
-func (t *Transaction) Truncate(n int) { t.items, t.failure = t.items[:n], t.failure[:n] }
-
 // InDoubt reports whether Commit has failed, but the transaction may have been applied, or may still be.
 func (t *Transaction) InDoubt() bool { return t.doubt }
 
