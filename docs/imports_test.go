@@ -22,13 +22,14 @@ var mayImport = map[string][]string{
 	"shared/table":    {"shared/tally"},
 	"shared/records":  {"shared/game", "shared/table"},
 	"shared/store":    {"shared/game", "shared/records", "shared/table", "shared/tally"},
-	"shared/operate":  {"shared/game", "shared/records", "shared/store", "shared/table"},
+	"shared/upkeep":   {"shared/game", "shared/records", "shared/store", "shared/table"},
+	"shared/operate":  {"shared/game", "shared/records", "shared/store", "shared/table", "shared/upkeep"},
 	"shared/httpapi":  {"shared/emf", "shared/game", "shared/tally", "shared/token"},
 	"shared/schedule": {"shared/emf", "shared/game", "shared/tally"},
 	"shared/boot": strings.Fields(`shared/emf shared/game shared/httpapi shared/schedule shared/store shared/table
 		shared/tally shared/token`),
 	"functions": strings.Fields(`shared/boot shared/client shared/game shared/httpapi shared/password shared/schedule
-		shared/store shared/tally shared/token`),
+		shared/store shared/tally shared/token shared/upkeep`),
 	"infra":             {"infra", "shared"},
 	"localstack/sam":    {"localstack/sam", "localstack/kit"},
 	"localstack":        {"localstack", "infra", "functions", "shared"},

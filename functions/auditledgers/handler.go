@@ -7,12 +7,12 @@ import (
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/schedule"
-	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/tally"
+	"github.com/ranch-game/ranch/shared/upkeep"
 )
 
 type table interface {
-	AuditTable(ctx context.Context, now game.Instant, visit func(store.LedgerAudit) error) (store.TableAudit, error)
+	AuditTable(ctx context.Context, now game.Instant, visit func(upkeep.LedgerAudit) error) (upkeep.TableAudit, error)
 }
 
 // mostNamed is how many users with a difference a log line names at most: CloudWatch accepts lines of up to 256 KB.
@@ -27,7 +27,7 @@ type handler struct{ table table }
 // error and the report of what it has done.
 func (h handler) audit(ctx context.Context, now game.Instant) (schedule.Report, error) {
 	users, audited := []game.ID{}, int64(0) // users whose ledger differs from the balance
-	found, err := h.table.AuditTable(ctx, now, func(audit store.LedgerAudit) error {
+	found, err := h.table.AuditTable(ctx, now, func(audit upkeep.LedgerAudit) error {
 		audited++
 		tally.Add(ctx, tally.LedgersAudited, 1)
 		tally.Add(ctx, tally.LedgerDrift, int64(len(audit.Differences)))

@@ -14,7 +14,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/upkeep"
 )
 
 func TestMain(m *testing.M) { functiontest.Main(m) }
@@ -94,15 +94,15 @@ type ledgers struct {
 	end func(ctx context.Context) error
 }
 
-func (l ledgers) AuditTable(ctx context.Context, _ game.Instant, visit func(store.LedgerAudit) error) (store.TableAudit, error) {
+func (l ledgers) AuditTable(ctx context.Context, _ game.Instant, visit func(upkeep.LedgerAudit) error) (upkeep.TableAudit, error) {
 	for n := range l.n {
-		audit := store.LedgerAudit{User: storetest.ID(n)}
+		audit := upkeep.LedgerAudit{User: storetest.ID(n)}
 		if n > 0 {
 			audit.Differences = []string{"the balance is 7, the amounts add up to 8"}
 		}
 		if err := visit(audit); err != nil {
-			return store.TableAudit{}, err
+			return upkeep.TableAudit{}, err
 		}
 	}
-	return store.TableAudit{}, l.end(ctx)
+	return upkeep.TableAudit{}, l.end(ctx)
 }

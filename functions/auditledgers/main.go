@@ -2,6 +2,9 @@
 // have left behind: results without a show, names of deleted players, and missing notes of pending refunds.
 package main
 
-import "github.com/ranch-game/ranch/shared/boot"
+import (
+	"github.com/ranch-game/ranch/shared/boot"
+	"github.com/ranch-game/ranch/shared/upkeep"
+)
 
-func main() { boot.Run(job(boot.Store())) }
+func main() { boot.Run(job(upkeep.Auditor{Store: boot.Store()})) }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/operate"
-	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/upkeep"
 )
 
 func newLedger(a *app) *cobra.Command {
@@ -45,7 +45,7 @@ var ledgerAudits = listing[audit]{"USER EMAIL BALANCE ROWS DIFFERENCES", func(x 
 	return []any{x.UserID, orAbsent(x.Email), x.Balance, x.Rows, fmt.Sprint(x.Differences)}
 }}
 
-func auditOf(found store.LedgerAudit, email string) audit {
+func auditOf(found upkeep.LedgerAudit, email string) audit {
 	return audit{found.User, email, found.Balance, found.Rows, append([]string{}, found.Differences...)}
 }
 
@@ -66,7 +66,7 @@ func (a *app) verifyLedgers(args []string) (reader, error) {
 func (a *app) verifyAll(ctx context.Context, s operate.Desk) error {
 	wrong, accounts := []audit{}, 0
 	verified := a.progress("ledgers verified")
-	err := s.AuditLedgers(ctx, func(found store.LedgerAudit) error {
+	err := s.AuditLedgers(ctx, func(found upkeep.LedgerAudit) error {
 		if len(found.Differences) > 0 {
 			wrong = append(wrong, auditOf(found, emailOf(ctx, s, found.User)))
 		}

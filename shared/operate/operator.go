@@ -13,6 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/table"
+	"github.com/ranch-game/ranch/shared/upkeep"
 )
 
 // Operator makes one change that only operators may make. The transaction of the change also writes its audit record,
@@ -66,12 +67,12 @@ func (c Change) Part(name string) Change {
 
 // Desk is where operators change and read the table. It also has the methods of players.
 type Desk struct {
-	*store.Store
+	upkeep.Auditor
 	table *table.Table
 }
 
 // Open returns the desk of a store.
-func Open(s *store.Store) Desk { return Desk{s, s.Table} }
+func Open(s *store.Store) Desk { return Desk{upkeep.Auditor{Store: s}, s.Table} }
 
 // Operator returns an Operator that makes this change.
 func (d Desk) Operator(c Change) Operator { return Operator{desk: d, change: c} }

@@ -52,7 +52,7 @@ func (i *AuditItem) Sum() string {
 }
 
 // PendingItem is the note that an operator's change has begun work which needs more than one transaction. The change's
-// transaction writes it, or an audit that finds it missing (see noteRefunds). The end of the work deletes it.
+// transaction writes it, or an audit that finds it missing (see NoteRefunds). The end of the work deletes it.
 type PendingItem struct {
 	table.Key
 	Since   game.Instant `dynamodbav:"si"`           // when the change was begun, or when the audit wrote the note

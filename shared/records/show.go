@@ -46,7 +46,7 @@ type ShowItem struct {
 	VerdictID   string       `dynamodbav:"vd,omitempty"` // completed: names its results
 	Sheets      int          `dynamodbav:"sh,omitempty"` // completed: the number of sheets of its results by player
 	Results     Sheet        `dynamodbav:"re,omitempty"` // completed: the results by player, if there are no sheets
-	Renamed     int64        `dynamodbav:"rn,omitempty"` // raised to make a judging fail; see raiseRenamed
+	Renamed     int64        `dynamodbav:"rn,omitempty"` // raised to make a judging fail; see RaiseRenamed
 	RefundedAt  game.Instant `dynamodbav:"rf,omitempty"` // cancelled: when all fees were refunded
 	LeasedBy    game.ID      `dynamodbav:"lb,omitempty"` // open: names the call that has the lease
 	LeasedUntil game.Instant `dynamodbav:"lu,omitempty"`

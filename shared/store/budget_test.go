@@ -15,6 +15,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/upkeep"
 )
 
 // budget is the most that a request may cost the table: round trips in sequence, read and write units.
@@ -365,7 +366,7 @@ func budgetOfAudits(t *testing.T) {
 	each(100, func(int) { s.AddPlayer(t, storetest.Anybody) })
 	within(t, s, "auditLedgers (100 new accounts)", budget{8, 40, 0}, func(ctx context.Context) error {
 		audits := 0
-		_, err := s.AuditTable(ctx, s.Now, func(store.LedgerAudit) error { audits++; return nil })
+		_, err := s.AuditTable(ctx, s.Now, func(upkeep.LedgerAudit) error { audits++; return nil })
 		assert.Equal(t, 100, audits, "%d audits", audits)
 		return err
 	})

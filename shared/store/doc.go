@@ -45,13 +45,6 @@
 //	                     those that are not completed; (BatchGet sheets)
 //	DueShows             Query board, the rows up to now                       -
 //	JudgeDue             as Judge, without the user                            see JudgeDue
-//	AuditLedgers         Scan, in 32 segments; Get user and Query ledger if    an account and its rows are re-read
-//	                     they differ                                           until they agree, up to five times,
-//	                                                                           0.3 s apart
-//	AuditTable           as AuditLedgers, with results and shows; Query board  leftovers: the show leads to others;
-//	                     of cancelled shows; for leftovers Update or Get       an open show's number of renamings
-//	                     show, Delete results; for names as delete user;       rises, which Judge compares; the show
-//	                     for refunds Transact: show, note                      is cancelled, without refunds or note
 //	Unfinished           Query notes of pending work                           -
 //	Finish               as refunds, or as delete user from its entries on     the show is cancelled, or the user is
 //	                                                                           deleted; see Refund

@@ -74,6 +74,11 @@ func (s *Store) FinishNames(ctx context.Context, user game.ID, name string) (ent
 	return s.putNames(ctx, note, entryNames{s, user, name})
 }
 
+// HideName removes a deleted user's name from all entries, and returns how many there are. It leaves the note alone.
+func (s *Store) HideName(ctx context.Context, user game.ID) (entries int, err error) {
+	return entryNames{s, user, game.DeletedPlayer}.show(ctx)
+}
+
 // putNames is FinishNames with a note that was read before. It keeps the note of a later change of the user's name.
 func (s *Store) putNames(ctx context.Context, note *records.PendingItem, names entryNames) (entries int, err error) {
 	entries, err = names.show(ctx)
@@ -84,9 +89,9 @@ func (s *Store) putNames(ctx context.Context, note *records.PendingItem, names e
 	return entries, err
 }
 
-// noteRefunds writes the missing notes of pending refunds, which a restored table may lack. It costs what
+// NoteRefunds writes the missing notes of pending refunds, which a restored table may lack. It costs what
 // PendingRefunds does, and 5 WCU for each note.
-func (s *Store) noteRefunds(ctx context.Context, now game.Instant) error {
+func (s *Store) NoteRefunds(ctx context.Context, now game.Instant) error {
 	refunds, err := s.PendingRefunds(ctx)
 	if err != nil {
 		return err

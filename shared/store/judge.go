@@ -22,9 +22,9 @@ const (
 	// JudgeConflicts is how many conflicts with entries a judging, or a change of the show, tolerates before it takes
 	// the lease.
 	JudgeConflicts = 3
-	// parallelWrites is the most items with results that a judging writes at once. It determines how fast a judging is:
+	// ParallelWrites is the most items with results that a judging writes at once. It determines how fast a judging is:
 	// an item of 4 KB takes some milliseconds.
-	parallelWrites = 16
+	ParallelWrites = 16
 )
 
 // Judge scores and ranks all entries of an open show and completes it. It returns the contestants from best to last;

@@ -40,7 +40,7 @@ func (s *Store) Ledger(ctx context.Context, user game.ID) ([]game.LedgerEntry, e
 			rows = append(rows, row)
 		}
 	}
-	return sortedLedger(rows), nil
+	return SortedLedger(rows), nil
 }
 
 // LedgerRow returns the ledger row of a record, or false if the record has no row.
@@ -63,8 +63,8 @@ func LedgerRow(k table.SK, av table.Attributes) (game.LedgerEntry, bool, error) 
 	return game.LedgerEntry{}, false, nil
 }
 
-// sortedLedger puts rows in the order of their numbers, and returns them.
-func sortedLedger(rows []game.LedgerEntry) []game.LedgerEntry {
+// SortedLedger puts rows in the order of their numbers, and returns them.
+func SortedLedger(rows []game.LedgerEntry) []game.LedgerEntry {
 	slices.SortFunc(rows, func(a, b game.LedgerEntry) int { return cmp.Compare(a.Seq, b.Seq) })
 	return rows
 }

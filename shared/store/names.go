@@ -94,7 +94,7 @@ func (n entryNames) look(ctx context.Context, named map[table.Key]bool) (complet
 // but a judging under way may have read the entries before. So inResults raises the number of renamings of an open
 // show. This makes the judging fail and read the entries again.
 func (n entryNames) inResults(ctx context.Context, show game.ID) error {
-	err := n.raiseRenamed(ctx, show)
+	err := n.RaiseRenamed(ctx, show)
 	if !errors.Is(err, table.ErrRefused) {
 		return err
 	}
@@ -136,8 +136,8 @@ func (n entryNames) put(ctx context.Context, k table.Key, named table.Change, c 
 	})
 }
 
-// raiseRenamed raises the number of renamings of an open show. For any other show the write's condition fails. 1 WCU.
-func (s *Store) raiseRenamed(ctx context.Context, show game.ID) error {
+// RaiseRenamed raises the number of renamings of an open show. For any other show the write's condition fails. 1 WCU.
+func (s *Store) RaiseRenamed(ctx context.Context, show game.ID) error {
 	return s.Table.Update(ctx, records.ShowKey(show), records.PlayerRenamed(), records.ShowIsOpen())
 }
 

@@ -27,8 +27,8 @@ func TestEveryOperationIsInTheTables(t *testing.T) {
 	for method := range reflect.TypeFor[operate.Operator]().Methods() {
 		operations = append(operations, method.Name)
 	}
-	parts := []string{ // of operations of package operate
-		"AllGates", "EntriesOf", "FinishNames", "Misnamed", "NewJudgement", "NewLease", "NewTraitReader", "Participations", "PendingRefunds", "Places", "Sheets",
+	parts := []string{ // of operations of operate and upkeep
+		"AllGates", "EntriesOf", "FinishNames", "HideName", "Misnamed", "NewJudgement", "NewLease", "NewTraitReader", "NoteRefunds", "Participations", "PendingRefunds", "Places", "RaiseRenamed", "Sheets",
 		"ShowItem", "Standings", "UnrefundedOf",
 	}
 	for _, name := range operations {

@@ -17,12 +17,13 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/upkeep"
 )
 
 // auditAll returns the results of an audit of all ledgers, by user.
-func auditAll(ctx context.Context, s operate.Desk) (map[game.ID]store.LedgerAudit, error) {
-	all := map[game.ID]store.LedgerAudit{}
-	return all, s.AuditLedgers(ctx, func(a store.LedgerAudit) error {
+func auditAll(ctx context.Context, s operate.Desk) (map[game.ID]upkeep.LedgerAudit, error) {
+	all := map[game.ID]upkeep.LedgerAudit{}
+	return all, s.AuditLedgers(ctx, func(a upkeep.LedgerAudit) error {
 		if _, twice := all[a.User]; twice {
 			return fmt.Errorf("%s is visited twice", a.User)
 		}
@@ -32,7 +33,7 @@ func auditAll(ctx context.Context, s operate.Desk) (map[game.ID]store.LedgerAudi
 }
 
 // wrong returns the users whose ledgers have differences, with those differences.
-func wrong(audits map[game.ID]store.LedgerAudit) map[game.ID]string {
+func wrong(audits map[game.ID]upkeep.LedgerAudit) map[game.ID]string {
 	found := map[game.ID]string{}
 	for user, a := range audits {
 		if len(a.Differences) > 0 {
@@ -47,16 +48,16 @@ func TestAuditLedgers(t *testing.T) {
 	f := newFair(t, game.TierRookie, 20, 2).judged(t, 0)
 	_, err := f.claim(t.Context(), f.Ann)
 	require.NoError(t, err)
-	want := map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 580, Rows: 3}}
+	want := map[game.ID]upkeep.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 580, Rows: 3}}
 	var players []storetest.Player
 	for range 40 { // so that most segments of the scan have one
 		p := f.AddPlayer(t, storetest.Anybody)
 		players = append(players, p)
-		want[p.ID] = store.LedgerAudit{User: p.ID, Balance: 500, Rows: 1}
+		want[p.ID] = upkeep.LedgerAudit{User: p.ID, Balance: 500, Rows: 1}
 	}
 	outsider := game.NewExternalAccount("out@example.com", "outsider", f.Now)
 	checkError(t, f.Operator().CreateExternalAccount(t.Context(), outsider), nil)
-	want[outsider.ID] = store.LedgerAudit{User: outsider.ID}
+	want[outsider.ID] = upkeep.LedgerAudit{User: outsider.ID}
 	f.Wire.Reset()
 	got := must(auditAll(t.Context(), f.Desk))(t)
 	storetest.Equal(t, "audits", got, want)
@@ -107,7 +108,7 @@ func TestAuditsGoOnAfterAnAccount(t *testing.T) {
 	}
 	f.Wire.Next("GetItem", storetest.Denied, storetest.Denied)
 	all, err := auditAll(t.Context(), f.Desk)
-	var unread *store.UnreadError
+	var unread *upkeep.UnreadError
 	require.True(t, errors.As(err, &unread) && len(all) == 1 && all[bob.ID].Balance == 500, "%v, %v", all, err)
 	slices.Sort(unread.Users)
 	storetest.Equal(t, "unread", unread.Users, slices.Sorted(slices.Values([]game.ID{f.Ann.ID, cid.ID})))
@@ -127,7 +128,7 @@ func TestAuditsThatEndAfterAnAccount(t *testing.T) {
 	s.Wire.Next("GetItem", append(slices.Repeat([]storetest.Fault{storetest.Denied}, 8), storetest.Before(cancel))...)
 	_, err := auditAll(ctx, s.Desk)
 	checkError(t, err, context.Canceled)
-	unread := (*store.UnreadError)(nil)
+	unread := (*upkeep.UnreadError)(nil)
 	assert.False(t, errors.As(err, &unread), "got %v", err)
 	s.Wire.Forget()
 }
@@ -139,7 +140,7 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	// Between the account and its rows.
 	f.Wire.Next("Query", storetest.Before(func() { f.MustEnter(t, f.Ann, f.Show, 0) }))
 	one := must(f.AuditLedger(t.Context(), f.Ann.ID))(t)
-	storetest.Equal(t, "audit", one, store.LedgerAudit{User: f.Ann.ID, Balance: 480, Rows: 2})
+	storetest.Equal(t, "audit", one, upkeep.LedgerAudit{User: f.Ann.ID, Balance: 480, Rows: 2})
 	f.CheckFaults(t)
 
 	// The scan misses a row, as eventually consistent reads may. A strong read finds it.
@@ -148,7 +149,7 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	row.Delete(t)
 	f.Wire.Next("GetItem", storetest.Before(func() { row.Restore(t, held) }))
 	all := must(auditAll(t.Context(), f.Desk))(t)
-	storetest.Equal(t, "audits", all, map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 480, Rows: 2}})
+	storetest.Equal(t, "audits", all, map[game.ID]upkeep.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 480, Rows: 2}})
 	f.CheckFaults(t)
 
 	// A row becomes visible after the balance. The audit waits long enough between its looks.
@@ -159,7 +160,7 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 		row.Restore(t, held)
 	}))
 	one = must(f.AuditLedger(t.Context(), f.Ann.ID))(t)
-	storetest.Equal(t, "audit", one, store.LedgerAudit{User: f.Ann.ID, Balance: 480, Rows: 2})
+	storetest.Equal(t, "audit", one, upkeep.LedgerAudit{User: f.Ann.ID, Balance: 480, Rows: 2})
 	f.CheckFaults(t)
 
 	// Neither the scan nor, in the second case, the first strong read finds the account.
@@ -170,7 +171,7 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 		f.Wire.Next("GetItem", append(looks, storetest.Before(func() { account.Restore(t, held) }))...)
 		f.Wire.Reset()
 		all = must(auditAll(t.Context(), f.Desk))(t)
-		storetest.Equal(t, "audits", all, map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 480, Rows: 2}})
+		storetest.Equal(t, "audits", all, map[game.ID]upkeep.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 480, Rows: 2}})
 		storetest.Equal(t, "requests", f.Wire.Cost().Requests, 32+len(looks)+2)
 		f.CheckFaults(t)
 	}
@@ -185,7 +186,7 @@ func TestAuditsOfManyPages(t *testing.T) {
 	f.Wire.Reset()
 	all := must(auditAll(t.Context(), f.Desk))(t)
 	f.Wire.Forget()
-	storetest.Equal(t, "audits", all, map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 440, Rows: 4}})
+	storetest.Equal(t, "audits", all, map[game.ID]upkeep.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 440, Rows: 4}})
 	if requests := f.Wire.Cost().Requests; requests < 32+2 { // Ann has eight items, all in one segment
 		t.Errorf("%d pages", requests)
 	}
@@ -198,7 +199,7 @@ func TestAuditsEndEarly(t *testing.T) {
 		s.AddPlayer(t, storetest.Anybody)
 	}
 	visited, enough := 0, errors.New("enough")
-	checkError(t, s.AuditLedgers(t.Context(), func(store.LedgerAudit) error { visited++; return enough }), enough)
+	checkError(t, s.AuditLedgers(t.Context(), func(upkeep.LedgerAudit) error { visited++; return enough }), enough)
 	assert.True(t, visited != 0 && visited <= 5, "visited %d", visited)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -206,7 +207,7 @@ func TestAuditsEndEarly(t *testing.T) {
 }
 
 // sortedAudits returns audits in the order of their users, so that tests can compare them.
-func sortedAudits(ctx context.Context, s operate.Desk) ([]store.LedgerAudit, error) {
+func sortedAudits(ctx context.Context, s operate.Desk) ([]upkeep.LedgerAudit, error) {
 	all, err := auditAll(ctx, s)
-	return slices.SortedFunc(maps.Values(all), func(a, b store.LedgerAudit) int { return strings.Compare(string(a.User), string(b.User)) }), err
+	return slices.SortedFunc(maps.Values(all), func(a, b upkeep.LedgerAudit) int { return strings.Compare(string(a.User), string(b.User)) }), err
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/upkeep"
 )
 
 // day is the age above which an audit treats results as leftovers.
@@ -75,16 +76,16 @@ func (f fair) results(t *testing.T) (own, others []string) {
 }
 
 // auditTable audits the table this long after the fair began.
-func (f fair) auditTable(t *testing.T, after time.Duration) (store.TableAudit, error) {
+func (f fair) auditTable(t *testing.T, after time.Duration) (upkeep.TableAudit, error) {
 	t.Helper()
-	return f.AuditTable(t.Context(), f.Now.Add(after), func(store.LedgerAudit) error { return nil })
+	return f.AuditTable(t.Context(), f.Now.Add(after), func(upkeep.LedgerAudit) error { return nil })
 }
 
 // checkAudit audits the table, and checks the numbers of deleted results and of hidden names.
 func (f fair) checkAudit(t *testing.T, after time.Duration, leftovers, names int) {
 	t.Helper()
 	got := must(f.auditTable(t, after))(t)
-	storetest.Equal(t, "audit", got, store.TableAudit{Leftovers: leftovers, NamesHidden: names})
+	storetest.Equal(t, "audit", got, upkeep.TableAudit{Leftovers: leftovers, NamesHidden: names})
 }
 
 // Two failed judgings leave results: one has written all, and the other one only one item. The audit deletes these when
@@ -103,7 +104,7 @@ func TestAuditDeletesLeftovers(t *testing.T) {
 	checkError(t, err, nil)
 	f.Unchanged(t, func() { // an audit that has not read the whole table deletes nothing
 		enough := errors.New("enough")
-		_, err := f.AuditTable(t.Context(), f.Now.Add(day+time.Hour), func(store.LedgerAudit) error { return enough })
+		_, err := f.AuditTable(t.Context(), f.Now.Add(day+time.Hour), func(upkeep.LedgerAudit) error { return enough })
 		checkError(t, err, enough)
 	})
 	f.checkAudit(t, day+time.Hour, len(others), 0)
@@ -247,7 +248,7 @@ func TestAuditNotesRefunds(t *testing.T) {
 	f.Unchanged(t, func() { f.checkAudit(t, time.Hour, 0, 0) })
 	f.At("PENDING", "REFUNDS#"+string(f.Show.ID)).Delete(t)
 	enough := errors.New("enough")
-	checkError(t, errOf(f.AuditTable(t.Context(), f.Now+7, func(store.LedgerAudit) error { return enough })), enough)
+	checkError(t, errOf(f.AuditTable(t.Context(), f.Now+7, func(upkeep.LedgerAudit) error { return enough })), enough)
 	f.checkUnfinished(t, store.PendingWork{Work: store.WorkRefunds, Show: f.Show.ID, Since: f.Now + 7})
 	f.At("PENDING", "REFUNDS#"+string(f.Show.ID)).Delete(t)
 	f.Wire.Next("TransactWriteItems", storetest.Denied)
@@ -274,8 +275,8 @@ func TestAuditDoesWhatItCan(t *testing.T) {
 	f.At(store.UserKey(damaged.ID)).Edit(t, "SET st = :damaged", map[string]any{":damaged": []int{7}})
 	f.At(store.ShowKey(bad.ID)).Edit(t, "SET gn = :damaged", map[string]any{":damaged": "many"})
 	audited := map[game.ID]bool{}
-	got, err := f.AuditTable(t.Context(), f.Now.Add(day+time.Hour), func(a store.LedgerAudit) error { audited[a.User] = true; return nil })
-	storetest.Equal(t, "audit", got, store.TableAudit{Leftovers: 1})
+	got, err := f.AuditTable(t.Context(), f.Now.Add(day+time.Hour), func(a upkeep.LedgerAudit) error { audited[a.User] = true; return nil })
+	storetest.Equal(t, "audit", got, upkeep.TableAudit{Leftovers: 1})
 	storetest.Equal(t, "ledgers", audited, map[game.ID]bool{f.Ann.ID: true, cid.ID: true, damaged.ID: true})
 	for _, failed := range []string{"refunds of " + string(bad.ID), "hide the name of " + string(f.Ann.ID)} {
 		assert.True(t, err != nil && strings.Contains(err.Error(), failed), "%q is not in the error %v", failed, err)

@@ -15,6 +15,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/upkeep"
 )
 
 // reads are all kinds of reads, in a fair whose player has a judged entry, with their answers.
@@ -59,7 +60,7 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 	"due":     func(ctx context.Context, f fair) (any, error) { return f.DueShows(ctx, f.Show.EntryClosesAt, 10) },
 	"ledgers": func(ctx context.Context, f fair) (any, error) { return sortedAudits(ctx, f.Desk) },
 	"table": func(ctx context.Context, f fair) (any, error) {
-		return f.AuditTable(ctx, f.Now, func(store.LedgerAudit) error { return nil })
+		return f.AuditTable(ctx, f.Now, func(upkeep.LedgerAudit) error { return nil })
 	},
 	"verify":     func(ctx context.Context, f fair) (any, error) { return f.AuditLedger(ctx, f.Ann.ID) },
 	"pending":    func(ctx context.Context, f fair) (any, error) { return f.Pending(ctx, f.Now) },

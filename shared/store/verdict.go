@@ -11,7 +11,7 @@ import (
 )
 
 // writeResults computes the results of one attempt to judge, and writes their sheets and pages under a new verdict. It
-// writes plain items, at most parallelWrites at a time. After it returns, strongly consistent reads find all of them.
+// writes plain items, at most ParallelWrites at a time. After it returns, strongly consistent reads find all of them.
 //
 // An item is written only if it does not exist: a lost write may arrive late, when the item has another username. Only
 // this attempt knows the verdict, so an item that exists is its own.
@@ -20,7 +20,7 @@ func (s *Store) writeResults(ctx context.Context, show game.ID, at game.Instant,
 	if err != nil {
 		return r, err
 	}
-	_, err = table.InParallel(ctx, parallelWrites, r.Items, func(ctx context.Context, item any) (written bool, err error) {
+	_, err = table.InParallel(ctx, ParallelWrites, r.Items, func(ctx context.Context, item any) (written bool, err error) {
 		err = s.Table.Put(ctx, item, table.Absent)
 		if errors.Is(err, table.ErrRefused) {
 			return false, nil

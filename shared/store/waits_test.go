@@ -20,6 +20,7 @@ import (
 	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/table"
+	"github.com/ranch-game/ranch/shared/upkeep"
 )
 
 // How long the store waits for a table that does not answer. attempt is the time until it gives up the first attempt,
@@ -351,7 +352,7 @@ func TestAuditsGiveUpAnAccount(t *testing.T) {
 		in.Wire.Next("GetItem", slices.Repeat([]storetest.Fault{storetest.Throttle}, 5_000)...)
 		start := time.Now()
 		_, err := auditAll(t.Context(), in.Desk)
-		took, unread := time.Since(start), (*store.UnreadError)(nil)
+		took, unread := time.Since(start), (*upkeep.UnreadError)(nil)
 		assert.True(t, errors.As(err, &unread) && took >= 59*time.Second && took <= 61*time.Second, "took %v: %v", took, err)
 	})
 }

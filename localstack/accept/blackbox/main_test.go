@@ -38,6 +38,7 @@ import (
 	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/table"
+	"github.com/ranch-game/ranch/shared/upkeep"
 )
 
 // suite is the service that all tests share. Its Stack is nil if RANCH_URL selects another service.
@@ -161,7 +162,7 @@ func newWorld(t *testing.T, why string) *world.World {
 
 // ledgersHold returns an error for each wrong ledger of the table.
 func ledgersHold(ctx context.Context, w *world.World) (wrong error) {
-	err := w.Store.AuditLedgers(ctx, func(a store.LedgerAudit) error {
+	err := w.Store.AuditLedgers(ctx, func(a upkeep.LedgerAudit) error {
 		if len(a.Differences) > 0 {
 			wrong = errors.Join(wrong, fmt.Errorf("the ledger of %s: %v", a.User, a.Differences))
 		}

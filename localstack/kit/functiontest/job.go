@@ -27,7 +27,7 @@ type JobBench struct {
 func NewJob[Store any](t testing.TB, job func(Store) schedule.Job) *JobBench {
 	t.Helper()
 	scene, function := newScene(t)
-	return &JobBench{Scene: scene, Job: job(any(scene.Store).(Store)), Time: function.Timeout}
+	return &JobBench{Scene: scene, Job: job(any(scene.Desk).(Store)), Time: function.Timeout}
 }
 
 // After returns a bench on the same table, d after the scene's time.

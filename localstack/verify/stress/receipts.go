@@ -15,8 +15,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/records"
-	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/table"
+	"github.com/ranch-game/ranch/shared/upkeep"
 )
 
 // outcome is what a caller knows about its call. An unknown call may have happened or may not.
@@ -106,7 +106,7 @@ func (r *round) check(ctx context.Context) error {
 	for _, p := range invariants.Problems(rows) {
 		violations = append(violations, p.String())
 	}
-	err = r.Store.AuditLedgers(ctx, func(a store.LedgerAudit) error {
+	err = r.Store.AuditLedgers(ctx, func(a upkeep.LedgerAudit) error {
 		for _, difference := range a.Differences {
 			violations = append(violations, fmt.Sprintf("the ledger of %s: %s", a.User, difference))
 		}

@@ -158,7 +158,7 @@ func shape(key string) string {
 const corePackages = "github.com/ranch-game/ranch/shared/"
 
 // operations are the types whose methods are operations, by their packages.
-var operations = map[string]string{"Store": "store", "Desk": "operate", "Operator": "operate"}
+var operations = map[string]string{"Store": "store", "Desk": "operate", "Operator": "operate", "Auditor": "upkeep"}
 
 // method matches the name of a method of a pointer type or of an exported type, at the beginning of a stack frame's
 // function. It ignores the names of functions inside the method.

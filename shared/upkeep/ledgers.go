@@ -1,4 +1,4 @@
-package store
+package upkeep
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/table"
 )
 
@@ -32,16 +33,16 @@ const auditLooks = 5
 // AuditLedger compares an account's balance with its ledger, by strongly consistent reads. It returns ErrUnknownUser if
 // there is no account. Two round trips: 1 RCU for the account and 1 for about 14 rows. If account and ledger differ,
 // AuditLedger reads both again, up to four times, 0.3 s apart.
-func (s *Store) AuditLedger(ctx context.Context, user game.ID) (audit LedgerAudit, err error) {
+func (a Auditor) AuditLedger(ctx context.Context, user game.ID) (audit LedgerAudit, err error) {
 	_, err = table.Settled(ctx, auditLooks, func() (bool, error) {
-		account, err := s.Account(ctx, user)
+		account, err := a.Account(ctx, user)
 		if err == nil && account == nil {
-			err = ErrUnknownUser
+			err = store.ErrUnknownUser
 		}
 		if err != nil {
 			return false, err
 		}
-		rows, err := s.Ledger(ctx, user)
+		rows, err := a.Ledger(ctx, user)
 		if err != nil {
 			return false, err
 		}
@@ -74,12 +75,12 @@ func (e *UnreadError) Unwrap() error { return e.Err }
 // and its rows at slightly different times. So if they seem to differ, AuditLedgers uses the result of AuditLedger
 // instead. If DynamoDB has split a user's partition, the account and its rows are not adjacent, and visit may get the
 // account twice. Rows without an account are a difference, too, since deleted users keep their accounts.
-func (s *Store) AuditLedgers(ctx context.Context, visit func(LedgerAudit) error) error {
-	return s.auditRows(ctx, nil, visit)
+func (a Auditor) AuditLedgers(ctx context.Context, visit func(LedgerAudit) error) error {
+	return a.auditRows(ctx, nil, visit)
 }
 
 // auditRows does what AuditLedgers does, and passes all items that the scan finds to notes, which may be nil.
-func (s *Store) auditRows(ctx context.Context, notes *auditNotes, visit func(LedgerAudit) error) error {
+func (a Auditor) auditRows(ctx context.Context, notes *auditNotes, visit func(LedgerAudit) error) error {
 	var mu sync.Mutex
 	var unread UnreadError
 	oneAtATime := func(audit LedgerAudit) error {
@@ -94,7 +95,7 @@ func (s *Store) auditRows(ctx context.Context, notes *auditNotes, visit func(Led
 		notes.ask(&filter)
 	}
 	audit := func(ctx context.Context, found userRecords) error {
-		err := s.auditFound(ctx, found, oneAtATime)
+		err := a.auditFound(ctx, found, oneAtATime)
 		var cannot *UnreadError
 		if errors.As(err, &cannot) {
 			mu.Lock()
@@ -104,7 +105,7 @@ func (s *Store) auditRows(ctx context.Context, notes *auditNotes, visit func(Led
 		}
 		return err
 	}
-	err := s.Table.Scan(ctx, filter, func(ctx context.Context, each func(func([]table.Attributes) error) error) error {
+	err := a.Table.Scan(ctx, filter, func(ctx context.Context, each func(func([]table.Attributes) error) error) error {
 		var found userRecords
 		err := each(func(rows []table.Attributes) error {
 			for _, av := range rows {
@@ -139,27 +140,27 @@ func (s *Store) auditRows(ctx context.Context, notes *auditNotes, visit func(Led
 
 // auditFound audits the records that a scan has found of one user, if there are any. If they do not add up or cannot be
 // decoded, it uses the result of AuditLedger. If that fails before ctx ends, it returns an UnreadError.
-func (s *Store) auditFound(ctx context.Context, found userRecords, visit func(LedgerAudit) error) error {
+func (a Auditor) auditFound(ctx context.Context, found userRecords, visit func(LedgerAudit) error) error {
 	if found.PK == "" {
 		return nil
 	}
 	if found.account != nil && !found.damaged {
-		if audit := newLedgerAudit(*found.account, sortedLedger(found.rows)); len(audit.Differences) == 0 {
+		if audit := newLedgerAudit(*found.account, store.SortedLedger(found.rows)); len(audit.Differences) == 0 {
 			return visit(audit)
 		}
 	}
 	user := records.IdIn(table.SK(found.PK))
 	bounded, cancel := context.WithTimeout(ctx, ledgerPatience)
 	defer cancel()
-	audit, err := s.AuditLedger(bounded, user)
-	if errors.Is(err, ErrUnknownUser) { // or the user has just registered, and the account is not visible yet
+	audit, err := a.AuditLedger(bounded, user)
+	if errors.Is(err, store.ErrUnknownUser) { // or the user has just registered, and the account is not visible yet
 		if err := table.Pause(ctx, table.Settling); err != nil {
 			return err
 		}
-		audit, err = s.AuditLedger(bounded, user)
+		audit, err = a.AuditLedger(bounded, user)
 	}
 	switch {
-	case errors.Is(err, ErrUnknownUser):
+	case errors.Is(err, store.ErrUnknownUser):
 		audit = LedgerAudit{User: user, Rows: len(found.rows), Differences: []string{"there are rows and no account"}}
 	case errors.Is(err, table.ErrDamaged):
 		audit = LedgerAudit{User: user, Rows: len(found.rows), Differences: []string{err.Error()}}
@@ -187,7 +188,7 @@ func (r *userRecords) add(k table.SK, av table.Attributes) {
 		}
 		return
 	}
-	row, is, err := LedgerRow(k, av)
+	row, is, err := store.LedgerRow(k, av)
 	if is {
 		r.rows = append(r.rows, row)
 	}

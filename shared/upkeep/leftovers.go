@@ -1,4 +1,4 @@
-package store
+package upkeep
 
 import (
 	"cmp"
@@ -14,8 +14,12 @@ import (
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/records"
+	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/table"
 )
+
+// Auditor audits a table, and removes the remains of interrupted calls.
+type Auditor struct{ *store.Store }
 
 // leftoverAge is the age above which the audit treats results as leftovers if their show does not lead to them. A
 // judging lasts seconds, and a lost attempt of it arrives within minutes: AWS refuses a request with an older
@@ -40,19 +44,19 @@ type TableAudit struct {
 //
 // AuditTable hides and deletes nothing before it has read the whole table. If the scan fails or visit returns an error,
 // AuditTable ends. If another task fails, it goes on, returns the error at the end, and the next audit tries again. It
-// costs what AuditLedgers and noteRefunds do. In addition, each show with leftovers costs 1 WCU or 2 RCU, and 4 to 6
+// costs what AuditLedgers and NoteRefunds do. In addition, each show with leftovers costs 1 WCU or 2 RCU, and 4 to 6
 // WCU for each item. Each deleted user costs the reads of their entries, as in Pending.
-func (s *Store) AuditTable(ctx context.Context, now game.Instant, visit func(LedgerAudit) error) (audit TableAudit, err error) {
+func (a Auditor) AuditTable(ctx context.Context, now game.Instant, visit func(LedgerAudit) error) (audit TableAudit, err error) {
 	ctx = table.Patiently(ctx)
-	refundsErr := s.noteRefunds(ctx, now) // first, so that an audit that runs out of time has done it
+	refundsErr := a.NoteRefunds(ctx, now) // first, so that an audit that runs out of time has done it
 	notes := auditNotes{before: now.Add(-leftoverAge), results: map[records.Verdict]extent{}, named: map[records.Verdict]bool{}}
-	ledgersErr := s.auditRows(ctx, &notes, visit)
+	ledgersErr := a.auditRows(ctx, &notes, visit)
 	if ledgersErr != nil && !errors.As(ledgersErr, new(*UnreadError)) {
 		return audit, errors.Join(refundsErr, ledgersErr)
 	}
 	var namesErr, leftoversErr error
-	audit.NamesHidden, namesErr = s.hideNames(ctx, notes.deleted)
-	audit.Leftovers, leftoversErr = s.deleteLeftovers(ctx, &notes)
+	audit.NamesHidden, namesErr = a.hideNames(ctx, notes.deleted)
+	audit.Leftovers, leftoversErr = a.deleteLeftovers(ctx, &notes)
 	return audit, errors.Join(refundsErr, ledgersErr, namesErr, leftoversErr)
 }
 
@@ -125,11 +129,11 @@ func verdictIn(p table.PK) (v records.Verdict, rest string) {
 
 // hideNames removes the names of deleted users from their entries, and returns how many entries had one. If it fails
 // for a user, it goes on, and returns the first error.
-func (s *Store) hideNames(ctx context.Context, deleted []game.ID) (hidden int, err error) {
+func (a Auditor) hideNames(ctx context.Context, deleted []game.ID) (hidden int, err error) {
 	for _, user := range deleted {
-		named, userErr := s.Misnamed(ctx, user, game.DeletedPlayer)
+		named, userErr := a.Misnamed(ctx, user, game.DeletedPlayer)
 		if userErr == nil && named > 0 {
-			if _, userErr = (entryNames{s, user, game.DeletedPlayer}).show(ctx); userErr == nil {
+			if _, userErr = a.HideName(ctx, user); userErr == nil {
 				hidden += named
 			}
 		}
@@ -142,7 +146,7 @@ func (s *Store) hideNames(ctx context.Context, deleted []game.ID) (hidden int, e
 
 // deleteLeftovers deletes the noted results that no show leads to, and returns the number of deleted items. If it fails
 // for a show, it goes on, and returns the first error.
-func (s *Store) deleteLeftovers(ctx context.Context, notes *auditNotes) (deleted int, err error) {
+func (a Auditor) deleteLeftovers(ctx context.Context, notes *auditNotes) (deleted int, err error) {
 	leftovers := map[game.ID][]records.Verdict{}
 	for v := range notes.results {
 		if !notes.named[v] {
@@ -150,7 +154,7 @@ func (s *Store) deleteLeftovers(ctx context.Context, notes *auditNotes) (deleted
 		}
 	}
 	for show, verdicts := range leftovers {
-		n, showErr := s.deleteLeftoversOf(ctx, show, verdicts, notes.results)
+		n, showErr := a.deleteLeftoversOf(ctx, show, verdicts, notes.results)
 		deleted += n
 		if showErr != nil {
 			err = cmp.Or(err, fmt.Errorf("delete leftovers of %s: %w", show, showErr))
@@ -160,9 +164,9 @@ func (s *Store) deleteLeftovers(ctx context.Context, notes *auditNotes) (deleted
 }
 
 // deleteLeftoversOf deletes the results of these verdicts of one show, except the verdict that the show leads to: the
-// scan may have read the show before it was completed. It deletes up to parallelWrites items at once.
-func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []records.Verdict, extents map[records.Verdict]extent) (deleted int, err error) {
-	leads, known, err := s.leadsTo(ctx, show)
+// scan may have read the show before it was completed. It deletes up to ParallelWrites items at once.
+func (a Auditor) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []records.Verdict, extents map[records.Verdict]extent) (deleted int, err error) {
+	leads, known, err := a.leadsTo(ctx, show)
 	if err != nil || !known {
 		return 0, err
 	}
@@ -172,7 +176,7 @@ func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []
 			keys = append(keys, v.ResultKeys(extents[v].sheets, extents[v].pages)...)
 		}
 	}
-	there, err := table.InParallel(ctx, parallelWrites, keys, func(ctx context.Context, k table.Key) (bool, error) { return s.Table.Delete(ctx, k, table.Condition{}) })
+	there, err := table.InParallel(ctx, store.ParallelWrites, keys, func(ctx context.Context, k table.Key) (bool, error) { return a.Table.Delete(ctx, k, table.Condition{}) })
 	for _, was := range there {
 		if was {
 			deleted++
@@ -184,12 +188,12 @@ func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []
 // leadsTo returns the verdict that the show leads to. No other verdict in the table is the show's, now or later. An
 // open or cancelled show leads to no verdict. leadsTo raises the number of renamings of an open show, so every judging
 // fails that has already written results. known is false if the show is missing or damaged.
-func (s *Store) leadsTo(ctx context.Context, show game.ID) (v records.Verdict, known bool, err error) {
-	err = s.raiseRenamed(ctx, show)
+func (a Auditor) leadsTo(ctx context.Context, show game.ID) (v records.Verdict, known bool, err error) {
+	err = a.RaiseRenamed(ctx, show)
 	if !errors.Is(err, table.ErrRefused) {
 		return records.Verdict{}, err == nil, err
 	}
-	item, err := s.ShowItem(ctx, show)
+	item, err := a.ShowItem(ctx, show)
 	if err != nil || item == nil {
 		return records.Verdict{}, false, err
 	}
