@@ -5,7 +5,7 @@ import (
 )
 
 // timeLimit is the time limit of an attempt. Even a busy machine answers earlier, unless a rule holds the request.
-const timeLimit = 2 * time.Second
+const timeLimit = 4 * time.Second
 
 // givenUp begins a call, cancels it when there returns, and returns its result.
 func (c *client) givenUp(op string, a args, there func()) result {
