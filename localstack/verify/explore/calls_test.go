@@ -40,9 +40,9 @@ func (p part) on(f *fixture, place int) Call {
 // parts has the calls by name. The part of a name before the point is the operation's kind.
 var parts = map[string]part{
 	"register":       registers("Cid registers", "cid@example.com", "Cid"),
-	"register.ann":   registers("somebody registers with Ann's names", "ann@example.com", "Ann"),
-	"register.name":  registers("somebody registers with Cid's username", "other@example.com", "Cid"),
-	"register.email": registers("somebody registers with Cid's address", "cid@example.com", "Other"),
+	"register.ann":   registers("a stranger registers with Ann's names", "ann@example.com", "Ann"),
+	"register.name":  registers("a stranger registers with Cid's username", "other@example.com", "Cid"),
+	"register.email": registers("a stranger registers with Cid's address", "cid@example.com", "Other"),
 	"login":          logsIn("Ann logs in", ann),
 	"login.cid":      logsIn("Cid logs in", func(f *fixture) storetest.Player { return f.cid }),
 	"refresh":        player("Ann refreshes", refreshes),
@@ -50,10 +50,10 @@ var parts = map[string]part{
 		return nil, t.store.DeleteRefreshRecord(t.ctx, t.Ann.Refresh.Digest)
 	}),
 
-	"list":        lists("somebody lists all shows", store.ShowQuery{}),
-	"list.open":   lists("somebody lists the open shows", store.ShowQuery{Status: game.ShowOpen}),
-	"show":        looks("somebody looks at the open show", open),
-	"show.judged": looks("somebody looks at the judged show", judged),
+	"list":        lists("a stranger lists all shows", store.ShowQuery{}),
+	"list.open":   lists("a stranger lists the open shows", store.ShowQuery{Status: game.ShowOpen}),
+	"show":        looks("a stranger looks at the open show", open),
+	"show.judged": looks("a stranger looks at the judged show", judged),
 	"season": reader("Ann looks at her score", func(t turn) (Parts, error) {
 		score, err := t.store.SeasonScore(t.ctx, t.Ann.ID, t.Season.ID)
 		return Parts{"the score": score}, err

@@ -9,8 +9,8 @@
 //
 //	Ann enters her best animal: reads show, animal, user
 //	Ann enters her best animal: gate, entry, user, participation, animal: applied, not visible yet
-//	Ann claims her prize: reads show, user; does not see yet what is new of user
-//	Ann claims her prize: what is new of user is visible by now; receipt, ledger row, user: applied, not visible yet
+//	Ann claims her prize: reads show, user; does not see the change of user yet
+//	Ann claims her prize: meets the change of user, which is visible now; receipt, ledger row, user: applied, not visible yet
 //	Ann enters her best animal: all of it is visible (gate, entry, user, participation), and answered
 //	Ann claims her prize: all of it is visible (receipt, ledger row, user), and answered
 //

@@ -154,7 +154,7 @@ func TestHistories(t *testing.T) {
 	for name, h := range map[string]struct{ history, shows string }{
 		"an entry becomes visible during a refund": {
 			"fair/enter+cancel+refund.open/-/0000010200000000000000000",
-			"an operator refunds the open show: reads entry; does not see yet what is new of entry",
+			"an operator refunds the open show: reads entry; does not see the change of entry yet",
 		},
 		"an operator's time ends before the change is visible": {
 			"fair/list.open+set.later/overdue@1.3/111120100100", "overdue",

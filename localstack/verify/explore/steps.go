@@ -100,10 +100,10 @@ func (s *schedule) read(a *attempt, step *Step, tell func(answer)) {
 		return true
 	})
 	if len(step.shown) > 0 {
-		step.Text += "; sees what is new of " + list(step.shown)
+		step.Text += "; sees the change of " + list(step.shown)
 	}
 	if len(old) > 0 {
-		step.Text += "; does not see yet what is new of " + list(old)
+		step.Text += "; does not see the change of " + list(old) + " yet"
 	}
 	tell(got)
 }
@@ -131,7 +131,7 @@ func (s *schedule) write(a *attempt, step *Step, tell func(answer)) {
 		}
 	}
 	if len(step.shown) > 0 {
-		step.Text += "what is new of " + list(step.shown) + " is visible by now; "
+		step.Text += "meets the change of " + list(step.shown) + ", which is visible now; "
 	}
 	got, commit := s.table.write(a)
 	switch {
