@@ -42,6 +42,7 @@ type ranchItem struct {
 	PrestigeLevel int     `dynamodbav:"l"`
 }
 
+// NewUserItem returns the item of an account.
 func NewUserItem(a game.Account) UserItem {
 	item := UserItem{
 		Key: UserKey(a.ID), Email: a.Email, Username: a.Username, Status: a.Status, Gold: a.GoldBalance, Premium: a.PremiumBalance,
@@ -182,10 +183,12 @@ type RefreshItem struct {
 	TTL       int64        `dynamodbav:"ttl"` // in seconds for DynamoDB, never before ExpiresAt
 }
 
+// NewRefreshItem returns the item of a refresh record.
 func NewRefreshItem(r game.RefreshRecord) RefreshItem {
 	return RefreshItem{Key: TokenKey(r.Digest), ID: r.ID, User: r.UserID, ExpiresAt: r.ExpiresAt, TTL: int64(r.ExpiresAt)/1000 + 1}
 }
 
+// Record returns nil for a nil item.
 func (i *RefreshItem) Record() *game.RefreshRecord {
 	if i == nil {
 		return nil
@@ -222,6 +225,7 @@ type LedgerItem struct {
 	RefID    *game.ID      `dynamodbav:"ref,omitempty"`
 }
 
+// NewLedgerItem returns the item of a ledger row that is not a fee.
 func NewLedgerItem(e game.LedgerEntry) LedgerItem {
 	return LedgerItem{
 		Key: LedgerKey(e.UserID, e.Seq), LedgerFields: newLedgerFields(e), Currency: e.Currency, Category: e.Category, RefID: e.RefID,
@@ -265,6 +269,7 @@ type AnimalItem struct {
 	Changes    int64           `dynamodbav:"ch,omitempty"` // how often operators have changed it
 }
 
+// NewAnimalItem returns the item of an animal that no operator has changed.
 func NewAnimalItem(a game.Animal) AnimalItem {
 	return AnimalItem{
 		Key: AnimalKey(a.Owner, a.ID), Ranch: a.Ranch, Name: a.Name, Breed: a.Breed, Sex: a.Sex, BornAt: a.BornAt, Stage: a.Stage,

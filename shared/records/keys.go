@@ -36,6 +36,7 @@ const (
 	PendingPK        table.PK = "PENDING"
 )
 
+// UserPK is the partition of a user, with animals, ledger and participations.
 func UserPK(user game.ID) table.PK { return table.PK("USER#" + user) }
 
 // The reservations of names with the same beginning are in one partition, so that operators can find a name by its
@@ -56,17 +57,27 @@ func UsernameKey(username string) table.Key {
 	return table.Key{PK: NamePK("USERNAME#", folded), SK: table.SK(folded + "#" + username)}
 }
 
+// NamePK is the partition of the names of a kind, EMAIL# or USERNAME#, that begin as the folded name does.
 func NamePK(kind, folded string) table.PK {
 	return table.PK(kind + folded[:min(NamePrefix, len(folded))])
 }
 
+// UserKey is the key of a user.
 func UserKey(user game.ID) table.Key { return table.Key{PK: UserPK(user), SK: "PROFILE"} }
+
+// TokenKey is the key of the record of a refresh token, by its digest.
 func TokenKey(digest string) table.Key {
 	return table.Key{PK: table.PK("TOKEN#" + digest), SK: "TOKEN"}
 }
+
+// ShowKey is the key of a show's own item.
 func ShowKey(show game.ID) table.Key { return table.Key{PK: table.PK("SHOW#" + show), SK: "SHOW"} }
-func LayoutKey() table.Key           { return table.Key{PK: "LAYOUT", SK: "LAYOUT"} }
-func PublicKeysKey() table.Key       { return table.Key{PK: "KEYS", SK: "KEYS"} }
+
+// LayoutKey is the key of the layout's number.
+func LayoutKey() table.Key { return table.Key{PK: "LAYOUT", SK: "LAYOUT"} }
+
+// PublicKeysKey is the key of the public keys.
+func PublicKeysKey() table.Key { return table.Key{PK: "KEYS", SK: "KEYS"} }
 
 // ChangedAnimalKey is the key of the note that an operator has changed the animal.
 func ChangedAnimalKey(animal game.ID) table.Key {
@@ -83,6 +94,7 @@ func PendingNamesKey(user game.ID) table.Key {
 	return table.Key{PK: PendingPK, SK: PendingNamesPrefix + table.SK(user)}
 }
 
+// AnimalKey is the key of an animal.
 func AnimalKey(owner, animal game.ID) table.Key {
 	return table.Key{PK: UserPK(owner), SK: AnimalPrefix + table.SK(animal)}
 }
@@ -118,8 +130,10 @@ func AuditKey(change game.ID) table.Key {
 // AuditHeadKey is the key of the head of the chain of these records, in another partition.
 func AuditHeadKey() table.Key { return table.Key{PK: "AUDIT", SK: "HEAD"} }
 
+// AuditPK is the partition of the audit records of a month.
 func AuditPK(at time.Time) table.PK { return table.PK("AUDIT#" + at.UTC().Format("2006-01")) }
 
+// SeasonKey is the key of a season.
 func SeasonKey(season game.ID) table.Key {
 	return table.Key{PK: SeasonsPK, SK: SeasonPrefix + table.SK(season)}
 }
@@ -148,6 +162,7 @@ const gateShards = 4
 // sortableCharacters are in ASCII order, so that texts in the encoding sortable sort as their bytes do.
 const sortableCharacters = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
 
+// Sortable encodes bytes as text that sorts as they do.
 var Sortable = base64.NewEncoding(sortableCharacters).WithPadding(base64.NoPadding)
 
 // GateKey is the key of a gate of a show: its shard and 24 bits of the tier's digest, then the closing time, 7 bytes of
@@ -218,8 +233,10 @@ func ShowParts(gates int) int { return min(gates, maxShowParts) }
 // partOf returns the number of the partition for the entries that a gate counts.
 func partOf(gate, gates int) int { return gate % ShowParts(gates) }
 
+// PartPK is a partition of a show's entries.
 func PartPK(show game.ID, part int) table.PK { return table.PK(fmt.Sprintf("SHOW#%s#%d", show, part)) }
 
+// EntryKey is the key of an entry in a show with this number of gates.
 func EntryKey(show, animal game.ID, gates int) table.Key {
 	return table.Key{PK: PartPK(show, partOf(GateOf(animal, gates), gates)), SK: EntryPrefix + table.SK(animal)}
 }
@@ -260,6 +277,7 @@ func (v Verdict) SheetKey(sheet int) table.Key { return table.Key{PK: v.pk("S", 
 // PagePK returns the partition of a page.
 func (v Verdict) PagePK(page int) table.PK { return v.pk("P", page%PagePartitions) }
 
+// PageKey is the key of a page of the results.
 func (v Verdict) PageKey(page int) table.Key {
 	return table.Key{PK: v.PagePK(page), SK: PagePrefix + table.SK(fmt.Sprintf("%06d", page))}
 }

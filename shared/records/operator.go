@@ -27,6 +27,7 @@ type AuditItem struct {
 	Digest   string `dynamodbav:"d"`
 }
 
+// AuditHeadItem is the head of the chain of audit records.
 type AuditHeadItem struct {
 	table.Key
 	Number int64  `dynamodbav:"nu"`

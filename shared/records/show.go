@@ -22,6 +22,7 @@ type ShowFields struct {
 	Count         int64           `dynamodbav:"n,omitempty"` // of all entries, if the show is not open any more
 }
 
+// NewShowFields returns the fields of a show with its gates and the number of its entries (0 while it is open).
 func NewShowFields(s game.Show, gates int, count int64) ShowFields {
 	return ShowFields{
 		ID: s.ID, Name: s.Name, Tier: s.Tier, EntryFee: s.EntryFee, EntryClosesAt: s.EntryClosesAt, JudgedAt: s.JudgedAt,
@@ -29,6 +30,7 @@ func NewShowFields(s game.Show, gates int, count int64) ShowFields {
 	}
 }
 
+// Show returns the show.
 func (f ShowFields) Show() game.Show {
 	return game.Show{
 		ID: f.ID, Name: f.Name, Tier: f.Tier, EntryFee: f.EntryFee, EntryClosesAt: f.EntryClosesAt, JudgedAt: f.JudgedAt,
@@ -261,10 +263,12 @@ type SeasonItem struct {
 	IsActive  bool         `dynamodbav:"av"`
 }
 
+// NewSeasonItem returns an item of a season: by its id, or among the active seasons.
 func NewSeasonItem(k table.Key, s game.Season) SeasonItem {
 	return SeasonItem{Key: k, ID: s.ID, Name: s.Name, StartDate: s.StartDate, EndDate: s.EndDate, IsActive: s.IsActive}
 }
 
+// Season returns the season.
 func (i *SeasonItem) Season() game.Season {
 	return game.Season{ID: i.ID, Name: i.Name, StartDate: i.StartDate, EndDate: i.EndDate, IsActive: i.IsActive}
 }

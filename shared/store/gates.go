@@ -58,6 +58,7 @@ func missingGate(show game.ID, gate int) error {
 	return fmt.Errorf("%w: %w", table.ErrStale, DamagedShow{show, fmt.Sprintf("gate %d of the open show is missing", gate)})
 }
 
+// CountOf returns the number of entries that the gates count.
 func CountOf(gates []*records.GateItem) int64 {
 	total := int64(0)
 	for _, gate := range gates {

@@ -91,6 +91,7 @@ type Judgement struct {
 	tried bool // an attempt to commit may have been sent
 }
 
+// NewJudgement returns a judging of a show. by is the judge's name in the show's record.
 func (s *Store) NewJudgement(show game.ID, by string, now game.Instant) *Judgement {
 	id := game.NewID()
 	return &Judgement{

@@ -24,6 +24,7 @@ type entryNames struct {
 const NamePatience = 20 * time.Second
 
 var (
+	// ErrRenamed means that the entries are to have another name than the call's.
 	ErrRenamed = errors.New("the user has been deleted, or got another username")
 	errNoEntry = errors.New("there is no such entry of the user's")
 )
@@ -186,6 +187,7 @@ func (d damagedRecord) Unwrap() error { return d.error }
 
 func (damagedRecord) Is(target error) bool { return target == table.ErrDamaged }
 
+// Missing returns the DamagedShow of a record of a show that is missing or damaged.
 func Missing(k table.Key) error {
 	show := records.ShowIn(k.PK)
 	return DamagedShow{show, fmt.Sprintf("the record %s %s of the show %s is missing or damaged", k.PK, k.SK, show)}

@@ -23,6 +23,7 @@ type traitReader struct {
 	scores  map[game.ID]*game.Fixed // of the animals that were read; nil: no phenotype
 }
 
+// NewTraitReader returns a reader that has read nothing yet.
 func (s *Store) NewTraitReader(show game.ID) traitReader {
 	return traitReader{store: s, scorer: game.NewScorer(show), scores: map[game.ID]*game.Fixed{}}
 }
