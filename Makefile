@@ -227,8 +227,7 @@ validate: sam ## deploy: Check template.yaml and infra/*.yaml
 	AWS_DEFAULT_REGION=us-east-1 .tools/sam/bin/python localstack/accept/template/transform.py template.yaml Rollout=Canary10Percent5Minutes >.build/gradual.json
 	.tools/sam/bin/cfn-lint --regions us-east-1 --ignore-checks W2001 W7001 -- .build/gradual.json
 	.tools/sam/bin/sam validate --lint --template-file infra/front.yaml --region us-east-1
-	.tools/sam/bin/sam validate --lint --template-file infra/auditcopy.yaml
-	.tools/sam/bin/sam validate --lint --template-file infra/backupvault.yaml
+	for stack in alarms people auditcopy backupvault; do .tools/sam/bin/sam validate --lint --template-file infra/$$stack.yaml || exit 1; done
 
 sam-build: sam ## deploy: Build what sam deploy deploys
 	.tools/sam/bin/sam build

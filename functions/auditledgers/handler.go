@@ -22,14 +22,14 @@ func job(table table) schedule.Job { return schedule.New("audit-ledgers", handle
 
 type handler struct{ table table }
 
-// audit compares every account's balance with its ledger. The log line has the number of compared ledgers, of
-// differences, of deleted results (leftovers) and of removed names. If audit fails or its time ends, it returns an
-// error and the report of what it has done.
+// audit compares every account's balance with its ledger. The log line has the number of differences, of deleted results
+// (leftovers) and of removed names. Only a complete audit reports the number of compared ledgers, for which AuditAlarm
+// waits, and no differences, which would end LedgerDriftAlarm. If audit fails or its time ends, it returns an error and
+// the report of what it has done.
 func (h handler) audit(ctx context.Context, now game.Instant) (schedule.Report, error) {
 	users, audited := []game.ID{}, int64(0) // users whose ledger differs from the balance
 	found, err := h.table.AuditTable(ctx, now, func(audit upkeep.LedgerAudit) error {
 		audited++
-		tally.Add(ctx, tally.LedgersAudited, 1)
 		tally.Add(ctx, tally.LedgerDrift, int64(len(audit.Differences)))
 		if len(audit.Differences) > 0 && len(users) < mostNamed {
 			users = append(users, audit.User)
@@ -41,8 +41,10 @@ func (h handler) audit(ctx context.Context, now game.Instant) (schedule.Report, 
 	}
 	tally.Add(ctx, tally.Leftovers, int64(found.Leftovers))
 	tally.Add(ctx, tally.NamesHidden, int64(found.NamesHidden))
-	return schedule.Report{
-		Line:   []slog.Attr{slog.Any("drift_users", users), slog.Bool("complete", err == nil)},
-		Always: []tally.Figure{tally.LedgersAudited, tally.LedgerDrift, tally.Leftovers, tally.NamesHidden},
-	}, err
+	always := []tally.Figure{tally.Leftovers, tally.NamesHidden}
+	if err == nil {
+		tally.Add(ctx, tally.LedgersAudited, audited)
+		always = append(always, tally.LedgersAudited, tally.LedgerDrift)
+	}
+	return schedule.Report{Line: []slog.Attr{slog.Any("drift_users", users), slog.Bool("complete", err == nil)}, Always: always}, err
 }

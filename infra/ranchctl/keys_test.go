@@ -37,15 +37,15 @@ func newKeyTool(t *testing.T) *keyTool {
 	return x
 }
 
-// keyOperators starts a proxy between the tool and the secret. It enforces the policy of template.yaml for operators of
+// keyOperators starts a proxy between the tool and the secret. It enforces the policy of infra/people.yaml for operators of
 // keys, without some of its actions.
 func keyOperators(t *testing.T, m *signingkeystest.Manager, without []string) (url string) {
 	t.Helper()
-	template, err := samtemplate.LoadRoot()
+	people, err := samtemplate.LoadFile(samtemplate.PeopleFile, nil)
 	require.NoError(t, err)
 	role := "KeyOperators"
 	var statements []samtemplate.Statement
-	for _, s := range template.Policies[role] {
+	for _, s := range people.Policies[role] {
 		s.Actions = slices.DeleteFunc(slices.Clone(s.Actions), func(action string) bool { return slices.Contains(without, action) })
 		statements = append(statements, s)
 	}
@@ -59,9 +59,9 @@ func keyOperators(t *testing.T, m *signingkeystest.Manager, without []string) (u
 // The policy allows exactly what a rotation needs.
 func TestKeyOperators(t *testing.T) {
 	t.Parallel()
-	template, err := samtemplate.LoadRoot()
+	people, err := samtemplate.LoadFile(samtemplate.PeopleFile, nil)
 	require.NoError(t, err)
-	for _, s := range template.Policies["KeyOperators"] {
+	for _, s := range people.Policies["KeyOperators"] {
 		for _, action := range s.Actions {
 			x := newKeyTool(t)
 			endpoint := keyOperators(t, x.Manager, []string{action})

@@ -35,13 +35,13 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// operators is a proxy between the tool and the engine. At url it enforces the policy Operators of template.yaml. At
+// operators is a proxy between the tool and the engine. At url it enforces the policy Operators of infra/people.yaml. At
 // base with the name Support or OnCall, it enforces the policy with that name.
 var operators = sync.OnceValues(func() (o struct {
 	role, support *iam.Role
 	base, url     string
 }, err error) {
-	template, err := samtemplate.LoadRoot()
+	people, err := samtemplate.LoadFile(samtemplate.PeopleFile, nil)
 	if err != nil {
 		return o, err
 	}
@@ -49,8 +49,8 @@ var operators = sync.OnceValues(func() (o struct {
 	if err != nil {
 		return o, err
 	}
-	o.role, o.support = iam.NewRole("Operators", template.Policies["Operators"]), iam.NewRole("Support", template.Policies["Support"])
-	roles := []*iam.Role{o.role, o.support, iam.NewRole("OnCall", template.Policies["OnCall"])}
+	o.role, o.support = iam.NewRole("Operators", people.Policies["Operators"]), iam.NewRole("Support", people.Policies["Support"])
+	roles := []*iam.Role{o.role, o.support, iam.NewRole("OnCall", people.Policies["OnCall"])}
 	o.base = httptest.NewServer(iam.Proxy(roles, loopback.Transport(), engine, func(string, string) {})).URL + "/"
 	o.url = o.base + o.role.Name
 	return o, nil // the server ends with the process

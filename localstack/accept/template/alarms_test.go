@@ -16,44 +16,70 @@ import (
 )
 
 // TestRanchAlarms checks that each alarm notifies one of the two topics of its beginning and its end, names its section
-// of the runbook, and is on the dashboard. The alarm's name must end in Alarm, because other tools find it by that. The
-// tests of localstack/sam/cloudwatch check when each alarm fires.
+// of the runbook, and is on the dashboard. Six page. The alarm's name must end in Alarm, because other tools find it by
+// that. The tests of localstack/sam/cloudwatch check when each alarm fires.
 func TestRanchAlarms(t *testing.T) {
 	pages, tickets := []samtemplate.Value{{Ref: "Pages"}}, []samtemplate.Value{{Ref: "Tickets"}}
-	var all []string
-	for _, a := range ranch(t).Alarms {
+	var all, paging []string
+	for _, a := range loaded(t, samtemplate.AlarmsFile, nil).Alarms {
 		all = append(all, "${"+a.LogicalID+".Arn}")
+		if slices.Equal(a.AlarmActions, pages) {
+			paging = append(paging, a.LogicalID)
+		}
 		assert.Contains(t, [][]samtemplate.Value{pages, tickets}, a.AlarmActions, "%s tells", a.LogicalID)
 		assert.Equal(t, a.AlarmActions, a.OKActions, "%s tells when it is over", a.LogicalID)
 		assert.Regexp(t, "Alarm$", a.LogicalID)
 		assert.Contains(t, a.AlarmDescription, ": docs/runbook.md#"+strings.ToLower(a.LogicalID))
 	}
-	body := at(golden(t), "Resources", "Dashboard", "Properties", "DashboardBody", "Fn::Sub").([]any)
+	assert.ElementsMatch(t, []string{
+		"SyntheticAlarm", "FaultsAlarm", "LedgerDriftAlarm", "KeysAlarm", "TableThrottlesAlarm", "FloodAlarm",
+	}, paging)
 	var dashboard struct {
 		Widgets []struct{ Properties struct{ Alarms []string } }
 	}
-	require.NoError(t, json.Unmarshal([]byte(body[0].(string)), &dashboard))
+	body := at(written(t, samtemplate.AlarmsFile), "Resources", "Dashboard", "Properties", "DashboardBody").(string)
+	require.NoError(t, json.Unmarshal([]byte(body), &dashboard))
 	assert.ElementsMatch(t, all, dashboard.Widgets[0].Properties.Alarms, "the alarms on the dashboard")
 }
 
-// condition is a condition in the pattern of a metric filter, as in { ($.a = 1) && ($.b = "text") }.
-var condition = regexp.MustCompile(`\$\.(\w+) = ("[^"]*"|\d+)`)
+// TestRanchGates checks that the alarms of template.yaml act for CodeDeploy alone, and that each of its deployment groups
+// has all of them. They exist only with a gradual roll-out.
+func TestRanchGates(t *testing.T) {
+	assert.Empty(t, ranch(t).Alarms)
+	var gates []any
+	for _, a := range loaded(t, samtemplate.FileName, map[string]string{"Rollout": "Canary10Percent5Minutes"}).Alarms {
+		gate := object{"Fn::If": []any{"RollsOutGradually", object{"Ref": a.LogicalID}, object{"Ref": "AWS::NoValue"}}}
+		gates = append(gates, object{"Name": gate})
+		assert.Empty(t, slices.Concat(a.AlarmActions, a.OKActions), a.LogicalID)
+		assert.Regexp(t, "Gate$", a.LogicalID)
+		assert.Contains(t, a.AlarmDescription, ": docs/runbook.md#a-gate-ends-a-roll-out")
+	}
+	for id, resource := range at(golden(t), "Resources").(object) {
+		if at(resource, "Type") == "AWS::CodeDeploy::DeploymentGroup" {
+			assert.Equal(t, gates, at(resource, "Properties", "AlarmConfiguration", "Alarms"), id)
+		}
+	}
+}
 
-// TestRanchMetricFilters checks that each metric filter of the access log counts only its own kind of response. The
-// functions or a metric filter must emit each metric of the stack that an alarm reads.
+// condition is a condition in the pattern of a metric filter, as in { ($.a = 1) && ($.b = "text") }.
+var condition = regexp.MustCompile(`\$\.(\w+) (!?=) ("[^"]*"|\d+)`)
+
+// TestRanchMetricFilters checks that each metric filter of the access log counts only its own kind of response. None may
+// count calls that API Gateway throttles, because it promises no line for them. The functions or a metric filter must emit each metric of the stack that an alarm reads.
 func TestRanchMetricFilters(t *testing.T) {
 	counted, want := map[string][]string{}, map[string][]string{
 		"FailedLogins": {"POST /auth/login 401"}, "SignUps": {"POST /auth/register 201"},
+		"Logins":        {"POST /auth/login 200", "POST /auth/login 201", "POST /auth/login 400", "POST /auth/login 401", "POST /auth/login 500"},
+		"Registrations": {"POST /auth/register 200", "POST /auth/register 201", "POST /auth/register 400", "POST /auth/register 401", "POST /auth/register 500"},
 	}
 	filters := map[string]string{} // the pattern of each metric
-	for _, resource := range at(golden(t), "Resources").(object) {
+	for _, resource := range at(written(t, samtemplate.AlarmsFile), "Resources").(object) {
 		if at(resource, "Type") == "AWS::Logs::MetricFilter" {
 			metric := at(resource, "Properties", "MetricTransformations").([]any)[0]
 			filters[at(metric, "MetricName").(string)] = at(resource, "Properties", "FilterPattern").(string)
 		}
 	}
 	for _, endpoint := range ranch(t).Endpoints() {
-		want["TooManyRequests"] = append(want["TooManyRequests"], endpoint.Route()+" 429")
 		for _, status := range []string{"200", "201", "400", "401", "429", "500"} {
 			line := strings.NewReplacer("$context.routeKey", endpoint.Route(), "$context.status", status).Replace(accessLog(t))
 			line = regexp.MustCompile(`\$context(\.\w+)+`).ReplaceAllString(line, "7")
@@ -62,7 +88,7 @@ func TestRanchMetricFilters(t *testing.T) {
 			for metric, filter := range filters {
 				matches := true
 				for _, c := range condition.FindAllStringSubmatch(filter, -1) {
-					matches = matches && fmt.Sprintf("%#v", members[c[1]]) == c[2]
+					matches = matches && (fmt.Sprintf("%#v", members[c[1]]) == c[3]) == (c[2] == "=")
 				}
 				if matches {
 					counted[metric] = append(counted[metric], endpoint.Route()+" "+status)
@@ -71,10 +97,12 @@ func TestRanchMetricFilters(t *testing.T) {
 		}
 	}
 	assert.Equal(t, want, counted)
-	for _, a := range ranch(t).Alarms {
+	gates := loaded(t, samtemplate.FileName, map[string]string{"Rollout": "Canary10Percent5Minutes"}).Alarms
+	for _, a := range append(gates, loaded(t, samtemplate.AlarmsFile, nil).Alarms...) {
 		for _, m := range a.Metrics {
 			source := m.MetricStat.Metric
-			assert.True(t, source.Namespace.Ref != "AWS::StackName" || filters[source.MetricName] != "" || emitted(source),
+			ours := source.Namespace.Ref == "AWS::StackName" || source.Namespace.Ref == "Service"
+			assert.True(t, !ours || filters[source.MetricName] != "" || emitted(source),
 				"%s goes by %+v, which neither a function nor a metric filter emits", a.LogicalID, source)
 		}
 	}

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"os"
@@ -13,19 +14,18 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// environments returns the deployed environments of samconfig.toml by name. Each has settings such as deploy.tags. The
-// section local, which is for `sam local`, deploys nothing.
+// environments returns the deployed environments of samconfig.toml by name, three for each environment of the service
+// (section). Each has settings such as deploy.tags. The section local, which is for `sam local`, deploys nothing.
 func environments(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(ranch(t).Root, "samconfig.toml"))
 	require.NoError(t, err)
 	deployed, _, _ := strings.Cut(string(text), "\n[local.")
-	section := regexp.MustCompile(`^\[(\w+)\.(\w+)\.parameters\]$`)
+	section := regexp.MustCompile(`^\[([\w-]+)\.(\w+)\.parameters\]$`)
 	setting := regexp.MustCompile(`^(\w+) = (true|false|"([^"\\]*)")$`)
 	all := map[string]map[string]string{}
 	environment, command := "", ""
@@ -66,29 +66,55 @@ func pairs(t *testing.T, text string) map[string]string {
 	return all
 }
 
-// TestEnvironments checks that each environment has every setting and parameter that any environment has, because
-// environments inherit nothing. The settings that identify an environment must differ, and prod's changes be confirmed.
-func TestEnvironments(t *testing.T) {
-	all, known := environments(t), ranch(t).Parameters
-	require.Equal(t, []string{"default", "prod", "staging"}, slices.Sorted(maps.Keys(all)))
-	seen := map[string]string{} // the environment with a name or tags
-	for name, e := range all {
-		assert.Equal(t, slices.Sorted(maps.Keys(all["prod"])), slices.Sorted(maps.Keys(e)), "the settings of %s", name)
-		given := pairs(t, e["deploy.parameter_overrides"])
-		prod := pairs(t, all["prod"]["deploy.parameter_overrides"])
-		assert.Equal(t, slices.Sorted(maps.Keys(prod)), slices.Sorted(maps.Keys(given)), "the parameters of %s", name)
-		for parameter, value := range given {
-			p, exists := known[parameter]
-			assert.True(t, exists && allows(p, value), "%s has %s=%q, and template.yaml %+v", name, parameter, value, p)
-		}
-		tags := pairs(t, e["deploy.tags"])
-		assert.Equal(t, map[string]string{"project": "ranch", "environment": given["Environment"]}, tags, name)
-		for _, setting := range []string{e["global.stack_name"], e["deploy.tags"]} {
-			assert.Empty(t, seen[setting], "%s and %s have both %s", name, seen[setting], setting)
-			seen[setting] = name
-		}
+// section returns the name in samconfig.toml of an environment's stack that has this template.
+func section(environment, file string) string {
+	switch {
+	case file != samtemplate.FileName:
+		return environment + "-" + strings.TrimSuffix(filepath.Base(file), ".yaml")
+	case environment == "dev":
+		return "default"
 	}
-	assert.Equal(t, "true", all["prod"]["deploy.confirm_changeset"], "a change of prod is not confirmed")
+	return environment
+}
+
+// TestEnvironments checks that each environment has every setting and parameter that any environment has, because
+// environments inherit nothing. Each stack has its own name, and prod's changes are confirmed. The parameters that the
+// stacks of an environment share have the same value.
+func TestEnvironments(t *testing.T) {
+	all := environments(t)
+	seen := map[string]string{} // the section with a stack's name
+	for _, file := range []string{samtemplate.FileName, samtemplate.AlarmsFile, samtemplate.PeopleFile} {
+		known, prod := loaded(t, file, nil).Parameters, all[section("prod", file)]
+		for _, environment := range []string{"dev", "staging", "prod"} {
+			name := section(environment, file)
+			e := all[name]
+			delete(all, name)
+			assert.Equal(t, slices.Sorted(maps.Keys(prod)), slices.Sorted(maps.Keys(e)), "the settings of %s", name)
+			given, service := pairs(t, e["deploy.parameter_overrides"]), pairs(t, environments(t)[section(environment, samtemplate.FileName)]["deploy.parameter_overrides"])
+			assert.Equal(t, slices.Sorted(maps.Keys(pairs(t, prod["deploy.parameter_overrides"]))), slices.Sorted(maps.Keys(given)), "the parameters of %s", name)
+			for parameter, value := range given {
+				p, exists := known[parameter]
+				assert.True(t, exists && allows(p, value), "%s has %s=%q, and %s %+v", name, parameter, value, file, p)
+				stack := "ranch-" + environment
+				want := map[string]string{"Environment": environment, "Service": stack, "ApiId": "/" + stack + "/ApiId", "TableName": "/" + stack + "/TableName"}[parameter]
+				assert.True(t, want == "" || value == want, "%s has %s=%s", name, parameter, value)
+			}
+			for parameter, p := range known {
+				if of, shared := ranch(t).Parameters[parameter]; shared {
+					assert.Equal(t, cmp.Or(service[parameter], of.Default.Literal), cmp.Or(given[parameter], p.Default.Literal), "%s of %s", parameter, name)
+				}
+			}
+			assert.Equal(t, map[string]string{"project": "ranch", "environment": environment}, pairs(t, e["deploy.tags"]), name)
+			assert.Equal(t, file, cmp.Or(e["deploy.template_file"], samtemplate.FileName), name)
+			stack := e["global.stack_name"]
+			assert.Empty(t, seen[stack], "%s and %s have both %s", name, seen[stack], stack)
+			// The rights of deployers go by the beginning of names. CloudFormation cuts the names of stacks with longer ones.
+			assert.True(t, len(stack) <= 30 && !regexp.MustCompile("^ranch-(dev|staging|prod)-").MatchString(stack), stack)
+			seen[stack] = name
+		}
+		assert.Equal(t, "true", prod["deploy.confirm_changeset"], "a change of prod is not confirmed")
+	}
+	assert.Empty(t, all, "environments without a test")
 }
 
 // TestSamLocalChangesNoDeployment checks that each environment deploys for arm64, and that no deployed function has the
@@ -108,23 +134,19 @@ func TestSamLocalChangesNoDeployment(t *testing.T) {
 // TestParameters checks that every parameter has a description, allowed values, and a default. cfn-lint checks that the
 // default is allowed (`make validate`).
 func TestParameters(t *testing.T) {
-	for name, p := range ranch(t).Parameters {
-		bounded := p.AllowedValues != nil || p.AllowedPattern != "" || p.MinValue != nil && p.MaxValue != nil
-		assert.True(t, p.Description != "" && bounded && p.Default != nil, "%s: %+v", name, p)
+	for _, file := range []string{samtemplate.FileName, samtemplate.AlarmsFile, samtemplate.PeopleFile} {
+		for name, p := range loaded(t, file, nil).Parameters {
+			bounded := p.AllowedValues != nil || p.AllowedPattern != "" || p.MinValue != nil && p.MaxValue != nil
+			assert.True(t, p.Description != "" && bounded && p.Default != nil, "%s of %s: %+v", name, file, p)
+		}
 	}
 }
 
 // TestBackupVault checks that the vault in the other account is locked, that the game's account may only copy into it,
 // and that it accepts every value of BackupDays.
 func TestBackupVault(t *testing.T) {
-	path := filepath.Join(ranch(t).Root, "infra", "backupvault.yaml")
-	vault, err := samtemplate.Load(path)
-	require.NoError(t, err)
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	var template object
-	require.NoError(t, yaml.Unmarshal(text, &template))
-	properties := at(template, "Resources", "Vault", "Properties")
+	vault := loaded(t, "infra/backupvault.yaml", nil)
+	properties := at(written(t, "infra/backupvault.yaml"), "Resources", "Vault", "Properties")
 	lock := object{"MinRetentionDays": "MinDays", "MaxRetentionDays": "MaxDays", "ChangeableForDays": "GraceDays"}
 	assert.Equal(t, lock, at(properties, "LockConfiguration"))
 	assert.Equal(t, []any{object{

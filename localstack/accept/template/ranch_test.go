@@ -3,7 +3,7 @@
 //	deployed_test.go      a golden file of what AWS makes of template.yaml (transform.py)
 //	rights_test.go        who can forge tokens, read password hashes, or change records of changes
 //	ranch_test.go         data, functions and limits
-//	alarms_test.go        alarms, metric filters and the dashboard
+//	alarms_test.go        alarms, gates, metric filters and the dashboard
 //	environments_test.go  samconfig.toml and the parameters
 package template
 
@@ -21,6 +21,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/token"
@@ -28,7 +29,7 @@ import (
 
 var loadRanch = sync.OnceValues(samtemplate.LoadRoot)
 
-// ranch returns the real template. Tests must not change it.
+// ranch returns template.yaml. Tests must not change it.
 func ranch(t *testing.T) *samtemplate.Template {
 	t.Helper()
 	template, err := loadRanch()
@@ -36,22 +37,22 @@ func ranch(t *testing.T) *samtemplate.Template {
 	return template
 }
 
-// withDefaults returns the template with other defaults of parameters.
-func withDefaults(t *testing.T, values map[string]string) *samtemplate.Template {
+// loaded returns a template of the repository. values replace the defaults of its parameters.
+func loaded(t *testing.T, file string, values map[string]string) *samtemplate.Template {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(ranch(t).Root, samtemplate.FileName))
-	require.NoError(t, err)
-	changed := string(text)
-	for parameter, value := range values {
-		before := regexp.MustCompile(`(\n  ` + parameter + `:\n    Type: String\n    Default: ).*`)
-		require.Regexp(t, before, changed, "no parameter %s with a default", parameter)
-		changed = before.ReplaceAllString(changed, "${1}"+value)
-	}
-	path := filepath.Join(t.TempDir(), samtemplate.FileName)
-	require.NoError(t, os.WriteFile(path, []byte(changed), 0o600))
-	template, err := samtemplate.Load(path)
+	template, err := samtemplate.LoadFile(file, values)
 	require.NoError(t, err)
 	return template
+}
+
+// written returns the content of a template of the repository that AWS does not transform. It has no functions' names:
+// !Ref X is the text X.
+func written(t *testing.T, file string) (content object) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(ranch(t).Root, filepath.FromSlash(file)))
+	require.NoError(t, err)
+	require.NoError(t, yaml.Unmarshal(text, &content))
+	return content
 }
 
 // TestRanchFunctions checks that each function has a folder, and ends before the API or the next run stops waiting.

@@ -1,4 +1,4 @@
-// Package iamtest checks that a package's tests need all rights of a role of template.yaml.
+// Package iamtest checks that a package's tests need all rights of a role or a policy of our templates.
 package iamtest
 
 import (
@@ -9,7 +9,6 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/localstack/sam/iam"
-	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 // Main runs a package's tests as storetest.Main does. If all tests pass, but have not needed every right of the role on
@@ -19,7 +18,7 @@ func Main(m *testing.M, role func() (*iam.Role, error)) {
 	if code == 0 && all() {
 		r, err := role()
 		if err == nil && len(r.Unneeded()) > 0 {
-			err = fmt.Errorf("%s in %s allows what no test has needed: %q", r.Name, samtemplate.FileName, r.Unneeded())
+			err = fmt.Errorf("%s is allowed what no test has needed: %q", r.Name, r.Unneeded())
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)

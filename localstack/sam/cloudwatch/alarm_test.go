@@ -1,4 +1,4 @@
-// Package cloudwatch checks when the alarms of template.yaml fire. It evaluates them by those of CloudWatch's documented
+// Package cloudwatch checks when the alarms of infra/alarms.yaml and the gates of template.yaml fire. It evaluates them by those of CloudWatch's documented
 // rules that these alarms need. The package has only tests.
 //
 //	ranch_test.go       data for each alarm
@@ -50,7 +50,7 @@ var comparisons = map[string]func(value, threshold float64) bool{
 	"LessThanOrEqualToThreshold":    func(v, t float64) bool { return v <= t },
 }
 
-// treatments are CloudWatch's treatments of missing data that template.yaml uses.
+// treatments are CloudWatch's treatments of missing data that our alarms use.
 var treatments = []string{"ignore", "breaching", "notBreaching"}
 
 // resolve returns an alarm with its references resolved (Template.Text) and its expression parsed. It fails the test if
@@ -68,7 +68,7 @@ func resolve(t *testing.T, template *samtemplate.Template, a samtemplate.Alarm, 
 	require.NoError(t, err, a.LogicalID)
 	resolved := &alarm{Alarm: a, threshold: threshold, metrics: map[string]string{}}
 	for _, m := range a.Metrics {
-		if source := m.MetricStat.Metric; m.Expression == "" {
+		if source := m.MetricStat.Metric; m.Expression == (samtemplate.Value{}) {
 			dimensions := map[string]string{}
 			for _, d := range source.Dimensions {
 				dimensions[d.Name] = text(d.Value)
@@ -78,7 +78,7 @@ func resolve(t *testing.T, template *samtemplate.Template, a samtemplate.Alarm, 
 		}
 		if m.ReturnData == nil || *m.ReturnData {
 			require.Nil(t, resolved.compared, "%s compares two metrics", a.LogicalID)
-			resolved.compared, err = parser.ParseExpr(cmp.Or(m.Expression, m.ID))
+			resolved.compared, err = parser.ParseExpr(cmp.Or(text(m.Expression), m.ID))
 			require.NoError(t, err, "%s: the expression %s", a.LogicalID, m.Expression)
 		}
 	}

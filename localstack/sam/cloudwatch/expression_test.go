@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"math"
+	"regexp"
 	"strconv"
 	"testing"
 
@@ -15,7 +16,7 @@ import (
 )
 
 // evaluate computes an expression of metric math, which looks like an expression of Go, from the values of metrics, by
-// their ids. It supports + - * / > >=, parentheses, IF, FILL, and SUM(FILL(METRICS(), 0)). NaN means that data are
+// their ids. It supports + - * / > >=, parentheses, IF, FILL, and SUM or MAX of FILL(METRICS(), n). NaN means that data are
 // missing. evaluate fails the test if it does not support the expression, or if a metric is unknown.
 func evaluate(t *testing.T, e ast.Expr, values map[string]float64) float64 {
 	t.Helper()
@@ -34,12 +35,14 @@ func evaluate(t *testing.T, e ast.Expr, values map[string]float64) float64 {
 	case *ast.BinaryExpr:
 		compute, arguments = operators[e.Op], []ast.Expr{e.X, e.Y}
 	case *ast.CallExpr:
-		if types.ExprString(e) == "SUM(FILL(METRICS(), 0))" {
-			sum := 0.0
+		if found := ofMetrics.FindStringSubmatch(types.ExprString(e)); found != nil {
+			filler, err := strconv.ParseFloat(found[2], 64)
+			require.NoError(t, err)
+			sum, most := 0.0, math.Inf(-1)
 			for _, n := range values {
-				sum += fill([]float64{n, 0})
+				sum, most = sum+fill([]float64{n, filler}), max(most, fill([]float64{n, filler}))
 			}
-			return sum
+			return map[string]float64{"SUM": sum, "MAX": most}[found[1]]
 		}
 		compute, arguments = functions[fmt.Sprint(types.ExprString(e.Fun), len(e.Args))], e.Args
 	}
@@ -50,6 +53,9 @@ func evaluate(t *testing.T, e ast.Expr, values map[string]float64) float64 {
 	}
 	return compute(n)
 }
+
+// ofMetrics matches the sum or the maximum of all metrics, with a number in place of missing data.
+var ofMetrics = regexp.MustCompile(`^(SUM|MAX)\(FILL\(METRICS\(\), (\d+)\)\)$`)
 
 // functions are the supported functions, by their names with the number of arguments. An IF without data for its
 // condition has no data.
@@ -111,6 +117,7 @@ func TestExpressions(t *testing.T) {
 		"IF(none > 1, 1, 2)":            missing,
 		"IF(a > b, IF(b > a, 1, 2), 3)": 2,
 		"SUM(FILL(METRICS(), 0)) + 0.5": 9.5,
+		"MAX(FILL(METRICS(), 7))":       7,
 	} {
 		e, err := parser.ParseExpr(text)
 		require.NoError(t, err, text)

@@ -14,26 +14,40 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// rows are the data with which each alarm of template.yaml fires or does not. data has the values of each metric in
-// successive periods, by its statistic: "-" is no value, and 0*3 is 0 in three periods. Login/Faults is a metric of one
-// function.
+// rows are the data with which each alarm fires or does not. data has the values of each metric in successive periods, by
+// its statistic: "-" is no value, and 0*3 is 0 in three periods. Login/Faults is a metric of one function's new version.
 // want has the alarm's states after the last of these periods: O is OK, A is ALARM.
 var rows = []struct{ alarm, name, data, want string }{
-	{"FaultsAlarm", "exactly 1 %", "Count 300*3; 5xx 3 0 3", "OOA"},
-	{"FaultsAlarm", "less by day", "Count 324*3; 5xx 3*3", "OOO"},
-	{"FaultsAlarm", "a tenth of one of seven routes", "Count 324*3; 5xx 4 5 5", "OAA"},
-	{"FaultsAlarm", "one of three calls at night", "Count 3*3; 5xx 1*3", "OOO"},
-	{"FaultsAlarm", "all of three, in one minute", "Count 3*3; 5xx 0 3 0", "OOO"},
-	{"FaultsAlarm", "all of three, then no calls", "Count 3*2 -*5; 5xx 3*2 -*5", "OAAAAOO"},
-	{"FaultsAlarm", "closed doors", "Count 324*3; 5xx 324*3; TurnedAway 324 324 322", "OOO"},
-	{"FaultsAlarm", "faults behind closed doors", "Count 324*3; 5xx 324*3; TurnedAway 320 - 320", "OAA"},
+	{"TableThrottlesAlarm", "reads and writes", "ReadThrottleEvents 5*4 -; WriteThrottleEvents 4 5*3 -", "OOOAA"},
+	{"TableThrottlesAlarm", "a table that splits", "WriteThrottleEvents 900*2 -*3", "OOOOO"},
+	{"TableThrottlesAlarm", "writes", "WriteThrottleEvents 10 11 900 -*3", "OOAAAO"},
 
 	{"SyntheticAlarm", "two runs fail", "SyntheticPlays 1*5 0*2", "OOO"},
 	{"SyntheticAlarm", "three of five runs fail, then it plays again", "SyntheticPlays 1*5 0*2 1 0 1*2", "OAAO"},
-	{"SyntheticAlarm", "nothing runs", "SyntheticPlays 1*5 -*5", "OOOOA"},
+	{"SyntheticAlarm", "nothing runs", "SyntheticPlays 1*5 -*5", "OOAAA"},
+	{"SyntheticAlarm", "just below a flood of log-ins", "SyntheticPlays 1*5 0*5; Logins 959*10", "OOAAA"},
+	{"SyntheticAlarm", "few throttles of the table", "SyntheticPlays 1*5 0*5; ReadThrottleEvents 9*10", "OOAAA"},
 
-	{"FaultsBurnAlarm", "exactly 0.6 %", "Count 1000000*2; 5xx 6000 5999", "AO"},
+	{"FaultsAlarm", "exactly 1 %", "SyntheticPlays 1*3; Count 300*3; 5xx 3 0 3", "OOA"},
+	{"FaultsAlarm", "less by day", "SyntheticPlays 1*3; Count 324*3; 5xx 3*3", "OOO"},
+	{"FaultsAlarm", "a tenth of one of seven routes", "SyntheticPlays 1*3; Count 324*3; 5xx 4 5 5", "OAA"},
+	{"FaultsAlarm", "one of three calls at night", "SyntheticPlays 1*3; Count 3*3; 5xx 1*3", "OOO"},
+	{"FaultsAlarm", "all of three, in one minute", "SyntheticPlays 1*3; Count 3*3; 5xx 0 3 0", "OOO"},
+	{"FaultsAlarm", "all of three, then no calls", "SyntheticPlays 1*7; Count 3*2 -*5; 5xx 3*2 -*5", "OAAAAOO"},
+	{"FaultsAlarm", "closed doors", "SyntheticPlays 1*3; Count 324*3; 5xx 324*3; TurnedAway 324 324 322", "OOO"},
+	{"FaultsAlarm", "faults behind closed doors", "SyntheticPlays 1*3; Count 324*3; 5xx 324*3; TurnedAway 320 - 320", "OAA"},
+
+	{"FloodAlarm", "log-ins at 80 % of their limit", "Logins 959 960*3", "OOOA"},
+	{"FloodAlarm", "registrations, then none", "Registrations 480*2 900 -*3", "OOAAAO"},
+	{"FloodAlarm", "both", "Logins 960*3; Registrations 480*3", "OOA"},
+	{"FloodAlarm", "a minute's rush", "Logins 1200*2 400*3", "OOOOO"},
+
+	{"LedgerDriftAlarm", "until an audit finds none", "LedgerDrift 0 -*3 1 -*3 0 -", "OOOOAAAAOO"},
+	{"KeysAlarm", "one process, then none", "KeysUnparsable 0 1 -*3", "OAAAO"},
+
+	{"FaultsBurnAlarm", "exactly 0.1 %", "Count 1000000*2; 5xx 1000 999", "AO"},
 	{"FaultsBurnAlarm", "few calls", "Count 100*2; 5xx 20 19", "AO"},
+	{"FaultsBurnAlarm", "every judging of a usual day", "Count 116833; 5xx 167", "A"},
 	{"FaultsBurnAlarm", "no calls", "Count 100 -*3; 5xx 20 -*3", "AAAO"},
 	{"FaultsBurnAlarm", "closed doors", "Count 100000; 5xx 100000; TurnedAway 99981", "O"},
 
@@ -42,68 +56,67 @@ var rows = []struct{ alarm, name, data, want string }{
 	{"LatencyAlarm", "long judgings", "Latency 20000*5; JudgingDuration 19900*5", "OOOOO"},
 	{"LatencyAlarm", "slow calls beside short judgings", "Latency 3001*3; JudgingDuration 3000*3", "OOA"},
 
-	{"AuthFaultsAlarm", "some minutes have a log-in", "Login/Invocations 1 - 1 - 1; Login/Faults 1 - 1 - 1", "OOOOA"},
-	{"AuthFaultsAlarm", "in two of five minutes", "Login/Invocations 1 - 1 - -; Login/Faults 1 - 1 - -", "OOOOO"},
-	{"BrowseFaultsAlarm", "less than a tenth", "GetMe/Invocations 41*3; GetMe/Faults 4*3", "OOO"},
-	{"BrowseFaultsAlarm", "a tenth", "GetMe/Invocations 40*3; GetMe/Faults 4*3", "OOA"},
-	{"BrowseFaultsAlarm", "two functions", "GetMe/Faults 1*3; ListShows/Faults 1*3", "OOA"},
-	{"ShowFaultsAlarm", "judgings, then none", "JudgeShow/Invocations 1*3 -*3; JudgeShow/Faults 1*3 -*3", "OOAAAO"},
-	{"ShowFaultsAlarm", "in two minutes", "JudgeShow/Invocations 1*3; JudgeShow/Faults 1 1 -", "OOO"},
-
-	{"AuthLatencyAlarm", "slow log-ins", "Login/Duration 3000 3001*3", "OOOA"},
-	{"AuthLatencyAlarm", "a crash among many log-outs", "Logout/Errors 0.09*5", "OOOOO"},
-	{"AuthLatencyAlarm", "two causes", "Login/Duration 3001*3; Logout/Errors 1*3", "OOA"},
-	{"BrowseLatencyAlarm", "slow lists", "ListShows/Duration 1500 1501*3", "OOOA"},
-	{"BrowseLatencyAlarm", "crashes", "GetSeason/Errors 0.1*3", "OOA"},
-	{"BrowseLatencyAlarm", "two causes", "GetMe/Duration 2000*3; GetMe/Errors 1*3", "OOA"},
-	{"ShowLatencyAlarm", "slow entries", "EnterShow/Duration 3000 3001*3", "OOOA"},
-	{"ShowLatencyAlarm", "entries wait for a judging", "EnterShow/Duration 11000*3; JudgingDuration 3001*3", "OOO"},
-	{"ShowLatencyAlarm", "judgings run out of time", "JudgeShow/Errors 1*3; JudgingDuration 28000*3", "OOA"},
-	{"ShowLatencyAlarm", "two causes", "JudgeShow/Errors 1*3; GetShow/Errors 1*3", "OOA"},
-
-	{"AuthThrottlesAlarm", "of two functions", "Login/Throttles 3 2 3; Refresh/Throttles 1 2 2", "OOO"},
-	{"AuthThrottlesAlarm", "twice in three minutes", "Login/Throttles 5 - 5 9 - -", "OOAAAO"},
-	{"PlayThrottlesAlarm", "of two functions", "GetShow/Throttles 3 2 3; EnterShow/Throttles 1 3 2", "OOA"},
-	{"PlayThrottlesAlarm", "more, in one minute", "GetShow/Throttles 4 900 4", "OOO"},
-
-	{"TableThrottlesAlarm", "reads and writes", "ReadThrottleEvents 5*4 -; WriteThrottleEvents 4 5*3 -", "OOOAA"},
-	{"TableThrottlesAlarm", "a table that splits", "WriteThrottleEvents 900*2 -*3", "OOOOO"},
-	{"TableThrottlesAlarm", "writes", "WriteThrottleEvents 10 11 900 -*3", "OOAAAO"},
-
-	{"ConflictsAlarm", "30 %", "Conflicts 30 29 30 - - -; Attempts 100*3 - - -", "OOAAAO"},
-	{"ConflictsAlarm", "few attempts", "Conflicts 18*3; Attempts 19*3", "OOO"},
-	{"ConflictsAlarm", "one bad period", "Conflicts 20 2 2; Attempts 20*3", "OOO"},
-
 	{"RefreshRefusalsAlarm", "in two periods, then none", "RefreshRefusals 59 60 61 59", "OOAO"},
-	{"LedgerDriftAlarm", "until an audit finds none", "LedgerDrift 0 -*3 1 -*3 0 -", "OOOOAAAAOO"},
 
-	{"UnfinishedWorkAlarm", "a large show", "OldestUnfinished 0*6 301*4 0", "OOOOO"},
-	{"UnfinishedWorkAlarm", "refunds fail", "OldestUnfinished 300*6 301*5", "OA"},
-	{"UnfinishedWorkAlarm", "the schedule has stopped", "OldestUnfinished 0*6 -*7", "OA"},
+	{"LateWorkAlarm", "a large show", "OldestUnfinished 0*6 301*4 0; OldestOverdue 0*11", "OOOOO"},
+	{"LateWorkAlarm", "refunds fail", "OldestUnfinished 300*6 301*5; OldestOverdue 0*11", "OA"},
+	{"LateWorkAlarm", "a show is not judged", "OldestUnfinished 0*11; OldestOverdue 300*6 301*5", "OA"},
+	{"LateWorkAlarm", "one schedule has stopped", "OldestUnfinished 0*11; OldestOverdue 0*6 -*5", "OA"},
+	{"LateWorkAlarm", "both have stopped, and run again", "OldestUnfinished 0*6 -*7 0*6; OldestOverdue 0*6 -*7 0*6", "AO"},
 
-	{"AuditAlarm", "30 hours without an audit", "LedgersAudited 1 -*3 1 -*4 1 -*5 1", "OOOOOOOOOOOOOOAO"},
-	{"AuditAlarm", "audits fail", "LedgersAudited 1*6; AuditLedgers/Errors - 1*5", "OOOOOA"},
+	{"AuditAlarm", "30 hours without a complete audit", "LedgersAudited 1 -*3 1 -*4 1 -*5 1", "OOOOOOOOOOOOOOAO"},
 
-	{"JudgeDueAlarm", "four late minutes", "OldestOverdue 0*6 301*4", "OOOO"},
-	{"JudgeDueAlarm", "five late minutes", "OldestOverdue 300*6 301*5", "OA"},
-	{"JudgeDueAlarm", "the schedule has stopped, and runs again", "OldestOverdue 0*6 -*7 0*6", "AO"},
-
-	{"EarlyJudgingsAlarm", "three in an hour, then none", "EarlyJudgings 2 3 -*3", "OAAAO"},
-	{"KeysAlarm", "one process, then none", "KeysUnparsable 0 1 -*3", "OAAAO"},
+	{"AbuseAlarm", "passwords are guessed", "FailedLogins 600 601 -", "OAO"},
+	{"AbuseAlarm", "accounts are made in bulk", "SignUps 600 601", "OA"},
+	{"AbuseAlarm", "shows are judged early", "EarlyJudgings 2 3", "OA"},
+	{"AbuseAlarm", "two kinds", "SignUps 601; EarlyJudgings 3", "A"},
 
 	{"CostAlarm", "the hours of docs/costs.md beside a flood", "Count 19473 720000 19473; " +
 		"ConsumedReadCapacityUnits 100000 1440000 100000; ConsumedWriteCapacityUnits 30000*3", "OAO"},
 	{"CostAlarm", "exactly 0.1 dollars", "ConsumedWriteCapacityUnits 160000 160001", "OA"},
+	{"CostAlarm", "two gigabytes of data", "DataProcessed 1000000000 2000000000", "OA"},
 	{"CostAlarm", "a scan by a tool, then nothing", "ConsumedReadCapacityUnits 1000000 -", "AO"},
 
-	{"TooManyRequestsAlarm", "a flood, then silence", "TooManyRequests 60 61 -*3", "OAAAO"},
-	{"FailedLoginsAlarm", "passwords are guessed", "FailedLogins 60 61 -*3", "OAAAO"},
-	{"SignUpsAlarm", "accounts are made in bulk", "SignUps 60 61 -*3", "OAAAO"},
+	{"AccountFaultsGate", "three of two functions, then none", "Login/Faults 1 1 -; Refresh/Faults 1 2 -", "OAO"},
+	{"ShowFaultsGate", "three of two functions, then none", "JudgeShow/Faults 2 3 -; GetShow/Faults - 1 -", "OAO"},
+	{"ShowFaultsGate", "exactly three", "EnterShow/Faults 2 3", "OA"},
+	{"AccountFaultsGate", "exactly three", "Register/Faults 2 3", "OA"},
+	{"AccountErrorsGate", "a version that does not start", "Logout/Errors 2 3 4", "OAA"},
+	{"ShowErrorsGate", "a version that does not start", "ClaimReward/Errors 2 3 4", "OAA"},
+	{"LatencyGate", "slow lists", "ListShows/Duration 3000 3001*3", "OOOA"},
+	{"LatencyGate", "two slow functions", "ListShows/Duration 4000*3; Login/Duration 5000*3", "OOA"},
+	{"LatencyGate", "entries wait for a judging", "EnterShow/Duration 11000*3; JudgingDuration 3001*3", "OOO"},
+}
+
+// watched is an alarm with its template.
+type watched struct {
+	samtemplate.Alarm
+	template *samtemplate.Template
+}
+
+// pages reports whether the alarm pages.
+func (w watched) pages() bool {
+	return slices.Equal(w.AlarmActions, []samtemplate.Value{{Ref: "Pages"}})
+}
+
+// load returns the alarms, and the gates of a gradual roll-out.
+func load(t *testing.T) (all []watched) {
+	t.Helper()
+	for file, values := range map[string]map[string]string{
+		samtemplate.AlarmsFile: nil, samtemplate.FileName: {"Rollout": "Canary10Percent5Minutes"},
+	} {
+		template, err := samtemplate.LoadFile(file, values)
+		require.NoError(t, err)
+		for _, a := range template.Alarms {
+			all = append(all, watched{a, template})
+		}
+	}
+	return all
 }
 
 // physical returns the references of a stack named ranch. A function's version is the function's name and -7.
 func physical(t *samtemplate.Template) map[string]string {
-	all := map[string]string{"AWS::StackName": "ranch", "Api": "api", "Table": "table"}
+	all := map[string]string{"AWS::StackName": "ranch", "Service": "ranch", "ApiId": "api", "TableName": "table"}
 	for _, f := range t.Functions {
 		all[f.LogicalID], all[f.LogicalID+".Version.Version"] = f.LogicalID, f.LogicalID+"-7"
 	}
@@ -112,12 +125,12 @@ func physical(t *samtemplate.Template) map[string]string {
 
 // statistics are the statistics of the metrics that alarms do not add up.
 var statistics = map[string]string{
-	"Latency": "p99", "Duration": "p99", "Errors": "Average", "JudgingDuration": "Maximum", "LedgerDrift": "Maximum",
+	"Latency": "p99", "Duration": "p99", "JudgingDuration": "Maximum", "LedgerDrift": "Maximum",
 	"LedgersAudited": "SampleCount", "OldestUnfinished": "Maximum", "OldestOverdue": "Maximum",
 }
 
-// keys returns the keys of a metric as AWS or the functions publish it, one for each set of its dimensions.
-func keys(metric string) []string {
+// published returns the key of a metric as AWS or the functions publish it.
+func published(metric string) string {
 	function, name, ofFunction := strings.Cut(metric, "/")
 	if !ofFunction {
 		name = metric
@@ -126,23 +139,22 @@ func keys(metric string) []string {
 	statistic, version := cmp.Or(statistics[name], "Sum"), function+"-7"
 	switch {
 	case name == "Faults":
-		return []string{key("ranch", name, statistic, dimensions{"FunctionName": function, "FunctionVersion": version})}
+		return key("ranch", name, statistic, dimensions{"FunctionName": function, "FunctionVersion": version})
 	case ofFunction:
 		live := dimensions{"FunctionName": function, "Resource": function + ":live", "ExecutedVersion": version}
-		all := dimensions{"FunctionName": function}
-		return []string{key("AWS/Lambda", name, statistic, live), key("AWS/Lambda", name, "Sum", all)}
-	case slices.Contains([]string{"Count", "5xx", "Latency"}, name):
-		return []string{key("AWS/ApiGateway", name, statistic, dimensions{"ApiId": "api"})}
+		return key("AWS/Lambda", name, statistic, live)
+	case slices.Contains([]string{"Count", "5xx", "Latency", "DataProcessed"}, name):
+		return key("AWS/ApiGateway", name, statistic, dimensions{"ApiId": "api"})
 	case strings.HasPrefix(name, "Consumed") || strings.HasSuffix(name, "ThrottleEvents"):
-		return []string{key("AWS/DynamoDB", name, statistic, dimensions{"TableName": "table"})}
+		return key("AWS/DynamoDB", name, statistic, dimensions{"TableName": "table"})
 	}
-	return []string{key("ranch", name, statistic, nil)}
+	return key("ranch", name, statistic, nil)
 }
 
 var repeated = regexp.MustCompile(`(\S+)\*(\d+)`)
 
-// play returns the states of an alarm of template.yaml after each period of a row's data.
-func play(t *testing.T, template *samtemplate.Template, a samtemplate.Alarm, text string) (states string) {
+// play returns the states of an alarm after each period of a row's data.
+func play(t *testing.T, a watched, text string) (states string) {
 	t.Helper()
 	text = repeated.ReplaceAllStringFunc(text, func(match string) string {
 		value, times, _ := strings.Cut(match, "*")
@@ -159,12 +171,10 @@ func play(t *testing.T, template *samtemplate.Template, a samtemplate.Alarm, tex
 			require.NoError(t, err, series)
 			values = append(values, value)
 		}
-		for _, key := range keys(fields[0]) {
-			d[key] = values
-		}
+		d[published(fields[0])] = values
 		periods = len(values)
 	}
-	resolved, state := resolve(t, template, a, physical(template)), ""
+	resolved, state := resolve(t, a.template, a.Alarm, physical(a.template)), "O"
 	for period := range periods {
 		state = resolved.state(t, d, period, state)
 		states += state
@@ -175,21 +185,19 @@ func play(t *testing.T, template *samtemplate.Template, a samtemplate.Alarm, tex
 // TestAlarms plays the rows. The rows of an alarm must tell the alarm from one with another comparison, and from one
 // that needs another number of bad periods.
 func TestAlarms(t *testing.T) {
-	template, err := samtemplate.LoadRoot()
-	require.NoError(t, err)
-	wrong := func(alarm samtemplate.Alarm) (found []string) {
+	wrong := func(alarm watched) (found []string) {
 		for _, row := range rows {
 			if row.alarm != alarm.LogicalID {
 				continue
 			}
-			if got := play(t, template, alarm, row.data); !strings.HasSuffix(got, row.want) {
+			if got := play(t, alarm, row.data); !strings.HasSuffix(got, row.want) {
 				found = append(found, row.name+": "+got+", want "+row.want)
 			}
 		}
 		return found
 	}
 	alarms := map[string]bool{}
-	for _, alarm := range template.Alarms {
+	for _, alarm := range load(t) {
 		alarms[alarm.LogicalID] = true
 		assert.Empty(t, wrong(alarm), alarm.LogicalID)
 		for comparison := range comparisons {
@@ -206,28 +214,49 @@ func TestAlarms(t *testing.T) {
 		}
 	}
 	for _, row := range rows {
-		assert.True(t, alarms[row.alarm], "template.yaml has no %s", row.alarm)
+		assert.True(t, alarms[row.alarm], "there is no %s", row.alarm)
 	}
 }
 
-// TestEveryFunctionIsWatched checks that exactly one alarm fires if a function of the API fails, crashes, is slow, or
-// is throttled. Judgings may be slow.
-func TestEveryFunctionIsWatched(t *testing.T) {
+// TestOneOutageOnePage plays outages. Exactly one alarm may page in each.
+func TestOneOutageOnePage(t *testing.T) {
+	for name, outage := range map[string]struct{ data, want string }{
+		"none":                       {"Count 300*10; SyntheticPlays 1*10", ""},
+		"the table throttles":        {"Count 300*10; 5xx 150*10; SyntheticPlays 0*10; ReadThrottleEvents 900*10", "TableThrottlesAlarm"},
+		"the table is gone":          {"Count 300*10; 5xx 300*10; SyntheticPlays 0*10; RefreshRefusals 0*10", "SyntheticAlarm"},
+		"nothing answers":            {"SyntheticPlays -*10", "SyntheticAlarm"},
+		"one function fails":         {"Count 300*10; 5xx 40*10; SyntheticPlays 1*10; EnterShow/Faults 40*10", "FaultsAlarm"},
+		"Lambda turns calls away":    {"Count 300*10; 5xx 40*10; SyntheticPlays 1*10", "FaultsAlarm"},
+		"a flood of log-ins":         {"Count 1500*10; Logins 1200*10; FailedLogins 1190*10; SyntheticPlays 0*10", "FloodAlarm"},
+		"operators close the doors":  {"Count 300*10; 5xx 300*10; TurnedAway 300*10; SyntheticPlays 1*10", ""},
+		"the secret does not parse":  {"Count 300*10; SyntheticPlays 1*10; KeysUnparsable 1*10", "KeysAlarm"},
+		"a balance is wrong":         {"Count 300*10; SyntheticPlays 1*10; LedgerDrift 1*10", "LedgerDriftAlarm"},
+		"no schedule runs but plays": {"Count 300*10; SyntheticPlays 1*10; OldestUnfinished -*10", ""},
+	} {
+		var paged []string
+		for _, alarm := range load(t) {
+			if alarm.pages() && strings.Contains(play(t, alarm, outage.data)[5:], "A") { // before them, there are no data
+				paged = append(paged, alarm.LogicalID)
+			}
+		}
+		assert.Equal(t, outage.want, strings.Join(paged, " "), name)
+	}
+}
+
+// TestEveryFunctionHasGates checks that exactly one gate fires if a new version of a function of the API answers with
+// faults or does not answer. At most one fires if it is slow.
+func TestEveryFunctionHasGates(t *testing.T) {
 	template, err := samtemplate.LoadRoot()
 	require.NoError(t, err)
-	const healthy = "SyntheticPlays 1*10; OldestUnfinished 0*10; OldestOverdue 0*10; LedgersAudited 1*10"
 	for _, f := range template.Endpoints() {
-		for trouble, want := range map[string]string{
-			"Faults": "FaultsAlarm", "Errors": "LatencyAlarm", "Duration": "LatencyAlarm", "Throttles": "ThrottlesAlarm",
-		} {
+		for trouble, want := range map[string]string{"Faults": "FaultsGate", "Errors": "ErrorsGate", "Duration": "LatencyGate"} {
 			fired := ""
-			for _, alarm := range template.Alarms {
-				if strings.HasSuffix(play(t, template, alarm, healthy+"; "+f.LogicalID+"/"+trouble+" 9000*10"), "A") {
+			for _, alarm := range load(t) {
+				if strings.HasSuffix(alarm.LogicalID, "Gate") && strings.HasSuffix(play(t, alarm, f.LogicalID+"/"+trouble+" 9000*5"), "A") {
 					fired += alarm.LogicalID
 				}
 			}
-			slow := f.LogicalID == "JudgeShow" && trouble == "Duration"
-			assert.True(t, slow && fired == "" || !slow && strings.HasSuffix(fired, want) && strings.Count(fired, "Alarm") == 1,
+			assert.True(t, strings.HasSuffix(fired, want) && strings.Count(fired, "Gate") == 1 || trouble == "Duration" && fired == "",
 				"%s of %s: fired %q, want one that ends in %s", trouble, f.LogicalID, fired, want)
 		}
 	}

@@ -21,7 +21,7 @@ type Alarm struct {
 // AlarmMetric is a metric of an alarm with its statistic, or an expression that uses other metrics of the alarm.
 type AlarmMetric struct {
 	ID         string `json:"Id"`
-	Expression string // "" for a metric
+	Expression Value  // the zero Value for a metric
 	ReturnData *bool  // whether the alarm compares it with the threshold; nil means true
 	MetricStat MetricStat
 }

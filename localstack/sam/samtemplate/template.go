@@ -24,8 +24,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// FileName is the template's name in the root folder of the repository.
-const FileName = "template.yaml"
+// These are the templates of the three stacks of an environment, relative to the root of the repository: of the service,
+// of what watches it, and of the policies of people.
+const (
+	FileName   = "template.yaml"
+	AlarmsFile = "infra/alarms.yaml"
+	PeopleFile = "infra/people.yaml"
+)
 
 // Template is a checked SAM template.
 type Template struct {
@@ -55,13 +60,17 @@ type Parameter struct {
 	MinValue, MaxValue *float64
 }
 
-// LoadRoot loads the template of the repository that contains the working directory.
-func LoadRoot() (*Template, error) {
+// LoadRoot loads the service's template of the repository that contains the working directory.
+func LoadRoot() (*Template, error) { return LoadFile(FileName, nil) }
+
+// LoadFile loads a template of the repository that contains the working directory, by its path in it. values replace the
+// defaults of parameters; nil replaces none.
+func LoadFile(name string, values map[string]string) (*Template, error) {
 	root, err := FindRoot()
 	if err != nil {
 		return nil, err
 	}
-	return Load(filepath.Join(root, FileName))
+	return loadWith(filepath.Join(root, filepath.FromSlash(name)), values)
 }
 
 // FindRoot returns the root of the repository that contains the working directory: that directory or the nearest folder
@@ -82,7 +91,9 @@ func FindRoot() (string, error) {
 }
 
 // Load reads the template at path. Its error names every wrong resource.
-func Load(path string) (*Template, error) {
+func Load(path string) (*Template, error) { return loadWith(path, nil) }
+
+func loadWith(path string, values map[string]string) (*Template, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -95,13 +106,13 @@ func Load(path string) (*Template, error) {
 		Root: root, Policies: map[string][]Statement{},
 		throttles: map[string]Throttle{}, conditions: map[string]bool{}, tables: map[string]table{},
 	}
-	if err := t.read(text); err != nil {
+	if err := t.read(text, values); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return t, nil
 }
 
-func (t *Template) read(text []byte) error {
+func (t *Template) read(text []byte, values map[string]string) error {
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
 		return err
@@ -117,12 +128,26 @@ func (t *Template) read(text []byte) error {
 	var globals struct{ Function json.RawMessage }
 	if err := errors.Join( // in this order: each may use those before
 		t.section("Parameters", sections["Parameters"], &t.Parameters),
+		t.setDefaults(values),
 		t.readConditions(sections["Conditions"]),
 		t.section("Globals", sections["Globals"], &globals),
 	); err != nil {
 		return err
 	}
 	return t.readResources(sections["Resources"], globals.Function)
+}
+
+// setDefaults gives parameters other defaults.
+func (t *Template) setDefaults(values map[string]string) error {
+	for name, value := range values {
+		p, ok := t.Parameters[name]
+		if !ok {
+			return fmt.Errorf("the Parameters: there is no %s", name)
+		}
+		p.Default = &Value{Literal: value}
+		t.Parameters[name] = p
+	}
+	return nil
 }
 
 // section reads a section of the template, if it exists.
