@@ -29,6 +29,20 @@ var (
 	dev  = environment{"default", "ranch-dev"}
 )
 
+// beside returns an environment's stack of what watches the service (alarms) or of the policies of people.
+func beside(e environment, kind string) environment {
+	name := strings.TrimPrefix(e.stack, "ranch-")
+	return environment{name + "-" + kind, "ranch-" + kind + "-" + name}
+}
+
+// in does what do does with another stack in place of the service's.
+func (r *rehearsal) in(e environment, do func()) {
+	environment, stack := r.environment, r.stack
+	r.environment = e
+	defer func() { r.environment, r.stack = environment, stack }()
+	do()
+}
+
 // samProgram is the path at which the Makefile installs SAM, relative to the root of the working tree.
 const samProgram = ".tools/sam/bin/sam"
 
@@ -126,9 +140,12 @@ func wantBesides(changes []string, prefix string, want ...string) {
 	}
 }
 
-// changesOfTheRollout are the changes, Add or Remove, of CodeDeploy's resources.
+// changesOfTheRollout are the changes, Add or Remove, of CodeDeploy's resources and its gates.
 func (r *rehearsal) changesOfTheRollout(does string) []string {
 	changes := []string{does + " ServerlessDeploymentApplication", does + " CodeDeployServiceRole"}
+	for _, gate := range []string{"AccountFaults", "ShowFaults", "AccountErrors", "ShowErrors", "Latency"} {
+		changes = append(changes, does+" "+gate+"Gate")
+	}
 	for _, f := range r.template.Functions {
 		changes = append(changes, does+" "+f.LogicalID+"DeploymentGroup")
 	}

@@ -84,6 +84,7 @@ func (r *rehearsal) steps() []step {
 		{"play the whole game", r.play},
 		{"deploy unchanged", r.deployUnchanged},
 		{"deploy other parameters", r.deployParameters},
+		{"deploy alarms and people", r.deployBeside},
 		{"rotate the keys", r.rotateKeys},
 		{"run what is scheduled", r.runByThemselves},
 		{"accept the stack", r.accept},

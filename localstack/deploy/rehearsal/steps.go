@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/iam"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
@@ -127,7 +128,7 @@ func (r *rehearsal) deployUnchanged(ctx context.Context) string {
 // change. LocalStack stores neither an API nor a log group's retention: tests of the template check these.
 func (r *rehearsal) deployParameters(ctx context.Context) string {
 	parameters := map[string]string{"LogRetentionDays": "14", "AllowedOrigins": "https://ranch.example.com", "JudgeDueShows": "off"}
-	r.deploy(ctx, parameters, "Modify AccessLog", "Modify Api", "Modify Logs", "Modify JudgeDueAlarm", "Modify JudgeDueMinute")
+	r.deploy(ctx, parameters, "Modify AccessLog", "Modify Api", "Modify Logs", "Modify JudgeDueMinute")
 	for name, value := range parameters {
 		if r.stack.parameters[name] != value {
 			failf("%s is %q", name, r.stack.parameters[name])
@@ -136,6 +137,41 @@ func (r *rehearsal) deployParameters(ctx context.Context) string {
 	check(r.player.Login(ctx))
 	r.wantVersion(ctx, "1")
 	return "the API, the log groups and a schedule changed, and nothing else"
+}
+
+// deployBeside deploys the alarms and the policies of people. Then it changes a parameter of each: exactly the resources
+// that refer to it may change.
+func (r *rehearsal) deployBeside(ctx context.Context) string {
+	service, resources := r.stack, 0
+	r.in(beside(r.environment, "alarms"), func() {
+		wantBesides(r.changes(ctx, nil), "Add ")
+		resources += len(r.stack.ids)
+		for parameter, want := range map[string]string{"ApiId": service.ids["Api"], "TableName": service.outputs["TableName"]} {
+			if got := r.resolved(ctx, parameter); got != want {
+				failf("the alarms watch the %s %q, want %q", parameter, got, want)
+			}
+		}
+		r.deploy(ctx, map[string]string{"HourlyCostLimit": "2"}, "Modify CostAlarm")
+	})
+	r.in(beside(r.environment, "people"), func() {
+		wantBesides(r.changes(ctx, nil), "Add ")
+		resources += len(r.stack.ids)
+		policies := []string{"Modify Deployers", "Modify KeyOperators", "Modify OnCall", "Modify Operators", "Modify Support"}
+		r.deploy(ctx, map[string]string{"Service": "ranch-other"}, policies...)
+		r.deploy(ctx, map[string]string{"Service": prod.stack}, policies...)
+	})
+	return fmt.Sprintf("%d resources, which know the API and the table; one parameter of each changed", resources)
+}
+
+// resolved returns the value of a stack's parameter that names a parameter of Systems Manager.
+func (r *rehearsal) resolved(ctx context.Context, parameter string) string {
+	described := must(r.cloudFormation.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: aws.String(r.environment.stack)}))
+	for _, p := range described.Stacks[0].Parameters {
+		if aws.ToString(p.ParameterKey) == parameter {
+			return aws.ToString(p.ResolvedValue)
+		}
+	}
+	return ""
 }
 
 // rotateKeys rotates the signing keys while a player is logged in. Running functions read a new key within five
@@ -157,10 +193,10 @@ func (r *rehearsal) rotateKeys(ctx context.Context) string {
 	return "nobody was logged out, and the old key cannot go yet"
 }
 
-// runByThemselves switches on the judging of due shows. It fails if that changes more than the schedule and its alarm.
+// runByThemselves switches on the judging of due shows. It fails if that changes more than the schedule.
 // LocalStack stores schedules without running them, so runByThemselves then invokes the scheduled functions.
 func (r *rehearsal) runByThemselves(ctx context.Context) string {
-	r.deploy(ctx, map[string]string{"JudgeDueShows": "on"}, "Modify JudgeDueAlarm", "Modify JudgeDueMinute")
+	r.deploy(ctx, map[string]string{"JudgeDueShows": "on"}, "Modify JudgeDueMinute")
 	for _, f := range r.template.Functions {
 		if _, plays := f.Environment["API_URL"]; f.Schedule != nil && !plays { // LocalStack serves no HTTP API to play on
 			must(r.invoke(ctx, f.LogicalID, []byte("{}")))
@@ -213,6 +249,12 @@ func (r *rehearsal) restore(ctx context.Context) string {
 		failf("the table is %s", got)
 	}
 	r.wantVersion(ctx, "2")
+	r.in(beside(r.environment, "alarms"), func() {
+		wantBesides(r.changes(ctx, nil), "Modify ")
+		if got := r.resolved(ctx, "TableName"); got != copyName {
+			failf("the alarms watch the table %s", got)
+		}
+	})
 	r.onThePage(ctx, "Start the schedules")
 	r.deploy(ctx, map[string]string{"Doors": "open"}, "Modify ApiApiGatewayDefaultStage")
 	r.onThePage(ctx, "Compare", "COPY="+copyName)
@@ -255,8 +297,11 @@ func (r *rehearsal) goBack(ctx context.Context) string {
 	return "the table from before serves again, who came later is known, and the copy is deleted"
 }
 
-// delete deletes the stack. It then checks that only the table and the secret are left, with their contents.
+// delete deletes the stacks. It then checks that only the table and the secret are left, with their contents.
 func (r *rehearsal) delete(ctx context.Context) string {
+	for _, kind := range []string{"alarms", "people"} {
+		r.in(beside(r.environment, kind), func() { r.sam(ctx, "delete", "--no-prompts") })
+	}
 	r.sam(ctx, "delete", "--no-prompts")
 	if left := r.left(ctx); len(left) > 0 {
 		failf("these are left: %s", strings.Join(left, ", "))
@@ -271,6 +316,13 @@ func (r *rehearsal) delete(ctx context.Context) string {
 func (r *rehearsal) deployDev(ctx context.Context) string {
 	r.environment = dev
 	r.deployFirst(ctx)
+	r.in(beside(r.environment, "alarms"), func() {
+		for _, change := range r.changes(ctx, nil) {
+			if strings.HasSuffix(change, "Alarm") {
+				failf("dev has alarms: %s", change)
+			}
+		}
+	})
 	check(r.register(ctx, "developer").Login(ctx))
 	return "all at once, version 1 of each function, and a player registers"
 }
