@@ -71,9 +71,7 @@ chromium:
 # The page of the API at /reference/ is Swagger UI.
 reference: localstack/play/reference/$(INSTALLED)
 
-# Only tests with requests of their own can find a difference between the engines. Functions, also those that blackbox
-# starts, and ranchctl send the store's requests. explore and stress inject faults before the engine, so that their results
-# are the same for both.
+# Only these tests can find a difference between the engines: all others send the store's requests.
 test-dynamodb-local: ## work: Run the tests of the engine on DynamoDB Local (Java 17)
 	@$(call need,java,install Java 17 or newer)
 	ENGINE=dynamodb-local $(GOTEST) -parallel 2 ./shared/store ./localstack/engine ./localstack/dynamo/...
@@ -98,7 +96,6 @@ REPLACE := mkdir -p $(FUNCTIONS_DIR) && GOTMPDIR=$(abspath $(FUNCTIONS_DIR))
 functions: ## work: Compile the functions; a running make run uses them at once
 	$(REPLACE) $(GO_BUILD) -o $(FUNCTIONS_DIR)/ ./functions/...
 
-# With symbols and paths, and not optimised, so that a debugger shows the lines and variables of the code.
 functions-debug: GO_BUILD = CGO_ENABLED=0 go build -buildvcs=false -tags $(FUNCTION_TAGS) -gcflags='all=-N -l'
 functions-debug: functions ## work: Compile the functions for a debugger
 
@@ -109,8 +106,7 @@ size-check: ## work: Check that no deployed function exceeds 8.5 MB
 	@large=$$(find .build/deployed -type f -size +8500000c); \
 		test -z "$$large" || { echo "Larger than 8500000 bytes:" >&2; ls -l $$large >&2; exit 1; }
 
-# A list of components (SBOM) for each function, in CycloneDX's format, from the compiler's data in the program. If a
-# list lacks the standard library or one of the program's modules, the target fails.
+# If a list (SBOM, in CycloneDX's format) lacks the standard library or one of the program's modules, the target fails.
 sbom: size-check ## work: List the components of each deployed function in .build/sbom
 	@mkdir -p .build/sbom
 	@for program in .build/deployed/*; do \
@@ -137,8 +133,7 @@ generated-clients: .tools/generated/pyvenv.cfg engine ## search: Play with clien
 	@$(call need,java,install Java 17 or newer)
 	@$(call start,ranch-generated,./localstack/accept/generated)
 
-# A process plays one history at a time, so there is one for each processor, each with an engine. TestExplore in
-# `make test` tries only some cases.
+# A process plays one history at a time, so there is one for each processor, each with an engine.
 explore: engine ## search: Try every order of concurrent calls (two hours); PLANT= for a planted bug
 ifdef PLANT
 	@go test -count=1 -timeout=0 -v -run='^TestPlants$$' ./localstack/verify/explore
@@ -161,7 +156,6 @@ build: functions ## work: Compile the functions, ranch-local and ranchctl
 	go build -o bin/ranch-local ./localstack/run
 	go build -o bin/ranchctl ./infra/ranchctl
 
-# The types of the client's calls come from the contract, so a change of the contract builds the client again.
 CLIENT := shared/client/typescript
 client: ## work: Build the TypeScript client
 	+@$(call once,$(CLIENT),$(CLIENT)/dist/index.js)
@@ -172,8 +166,7 @@ $(CLIENT)/dist/index.js: $(CLIENT)/$(INSTALLED) docs/openapi.yaml $(CLIENT)/pack
 	@cd $(CLIENT) && npm run --silent build
 	@touch $@
 
-# The C# client has no build of its own: Unity and dotnet compile its sources. This target compiles the client with its
-# driver, for .NET and, if Mono is installed, for Mono.
+# Unity and dotnet compile the C# client's sources. This target compiles its driver, for .NET and, if installed, for Mono.
 CSHARP := $(wildcard shared/client/csharp/Runtime/*.cs shared/client/csharp/Runtime/Unity/*.cs localstack/accept/conformance/driver/csharp/*.cs)
 csharp: ## work: Compile the C# client and its driver, with Roslyn (Linux x86-64)
 	+@$(call once,infra/csharp,.build/csharp/Driver.dll $(shell command -v mono >/dev/null && echo .build/csharp/mono/Driver.exe))
@@ -202,25 +195,23 @@ gdscript: chromium $(GODOT)/$(INSTALLED) engine ## search: Play the scenarios wi
 	$(GOTEST) ./localstack/accept/conformance -run TestConformance -driver "$(GDSCRIPT)" -skip 'TestConformance/driver/(file-|processes-|($(BY_NODE))$$)'
 	$(GOTEST) ./localstack/accept/conformance -run 'TestConformance/driver/($(BY_NODE))$$' -driver "$(GDSCRIPT) node"
 
-# For the deployed programs and the operators' tools. The newest version of Go's vulnerability database comes through
-# the module proxy, so this target may fail without a change here. The database changes daily: if its newest version is
-# older than 60 days, the proxy does not get new versions any more.
+# The newest version of Go's vulnerability database comes through the module proxy, so this target may fail without a
+# change here. If that version is older than 60 days, the proxy does not get new versions any more.
 VULNDB := golang.org/x/vulndb
 vulncheck: ## work: Look for known vulnerabilities in called code
 	@newest=$$(go list -m -f '{{.Version}} {{.Time.Unix}} {{.Time.Format "2006-01-02"}}' $(VULNDB)@latest) \
 		&& read -r version seconds date <<<"$$newest" \
 		&& echo "The newest vulnerability database is of $$date ($(VULNDB)@$$version)." \
 		&& { test $$(($$(date +%s) - seconds)) -lt $$((60 * 24 * 3600)) || { echo "It is older than 60 days: use a proxy with newer versions (GOPROXY)." >&2; exit 1; }; } \
-		&& go mod download $(VULNDB)@$$version \
-		&& rm -rf .tools/vulndb \
+		&& go mod download $(VULNDB)@$$version && rm -rf .tools/vulndb \
 		&& go run $(VULNDB)/cmd/indexdb@$$version -vulns "$$(go list -m -f '{{.Dir}}' $(VULNDB)@$$version)/data/osv" -out .tools/vulndb \
 		&& $(GO_TOOL) govulncheck -db file://$(CURDIR)/.tools/vulndb ./functions/... ./infra/...
 
 tidy-check:
 	for module in . infra/tools shared/client; do go mod tidy -C $$module -diff || exit 1; done
 
-# The SAM CLI's linter checks the template that SAM makes of template.yaml with the defaults. With a gradual rollout,
-# that template also has deployment groups, which refer to alarms. The references must not be circular (E3004).
+# With a gradual rollout, the template that SAM makes has deployment groups, which refer to alarms. cfn-lint finds a
+# circle (E3004). The SAM CLI's own linter sees only the template of the defaults.
 validate: sam ## deploy: Check template.yaml and infra/*.yaml
 	.tools/sam/bin/sam validate --lint
 	@mkdir -p .build
@@ -258,15 +249,12 @@ clean: ## start: Remove what make has built and installed, but not the data of m
 	find . -name node_modules -prune -exec rm -rf {} +
 	@test ! -e .data || echo "Kept: .data, the data of make run. To start afresh, delete it."
 
-# sam build calls build-<LogicalId>. A function's code is in functions/<logical id in lower case>.
-# FUNCTION_ARCH=x86_64 is only for sam local: what is deployed runs on arm64.
+# sam build calls build-<LogicalId>. FUNCTION_ARCH=x86_64 is only for sam local: what is deployed runs on arm64.
 build-%:
 	GOOS=linux GOARCH=$(if $(filter x86_64,$(FUNCTION_ARCH)),amd64,arm64) $(GO_BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$(shell echo $* | tr A-Z a-z)
 
-# If the engine is missing, tests run this target. Targets with tests run it before, so that the download does not count
-# as a test's time. If DYNOXIDE names an engine, it does nothing.
+# If the engine is missing, tests run this target. Targets with tests run it first, so that no test waits for a download.
 engine: ; +@$(if $(DYNOXIDE),:,$(call once,localstack/engine,localstack/engine/$(INSTALLED)))
-
 dynamodb-local: ; +@$(call once,localstack/engine/$@,localstack/engine/$@/$(INSTALLED))
 
 %/$(INSTALLED): %/package-lock.json
@@ -275,8 +263,7 @@ dynamodb-local: ; +@$(call once,localstack/engine/$@,localstack/engine/$@/$(INST
 	@cd $* && npm ci --ignore-scripts --loglevel=error >/dev/null
 	@touch $@
 
-# Tools written in Python, each in an environment of its own, at the versions and hashes of infra/python. Its files list
-# all dependencies, so that pip chooses none.
+# Tools written in Python, each in an environment of its own. infra/python lists all dependencies with their hashes.
 sam: .tools/sam/pyvenv.cfg
 aws: .tools/aws/pyvenv.cfg
 localstack: .tools/localstack/pyvenv.cfg
