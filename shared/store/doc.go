@@ -1,10 +1,9 @@
 // Package store does what players do, and what scheduled functions do for them. It applies the rules of package game to
 // the records of package records, which it reads and writes through package table. It does not know operators or HTTP.
 //
-// Reads are strongly consistent, with two exceptions. The first read of the shows of a player's entries is eventually
-// consistent: if its answer may be stale, the shows are read again (see shows). Scans are eventually consistent: their
-// callers read suspicious records again. Every write that must happen once is a transaction. Its conditions decide, not
-// the reads before it.
+// Reads are strongly consistent, with one exception. The first read of the shows of a player's entries is eventually
+// consistent: if its answer may be stale, the shows are read again (see shows). Every write that must happen once is a
+// transaction. Its conditions decide, not the reads before it.
 //
 // # Access patterns
 //
