@@ -45,7 +45,7 @@ func override[T any](field, value *T) {
 }
 
 // ChangeAnimal changes a user's animal, and writes a note of this. A later judging that finds the note reads the animal
-// itself, not the copy of its traits in the entry (see traitReader). ChangeAnimal returns store.ErrUnknownAnimal if the user
+// itself, not the copy of its traits in the entry. ChangeAnimal returns store.ErrUnknownAnimal if the user
 // has no such animal, and an error if no field of c is set.
 func (o Operator) ChangeAnimal(ctx context.Context, owner, animal game.ID, c AnimalChange) error {
 	if c == (AnimalChange{}) {

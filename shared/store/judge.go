@@ -33,7 +33,7 @@ const (
 //
 // Judge first writes the results as plain items under a random name. Then one small transaction completes the show and
 // records this name. So a reader who finds the name in the show's item finds all results. A failed judging leaves
-// results that no show points to; the audit deletes them (see AuditTable).
+// results that no show points to; the nightly audit deletes them (package upkeep).
 //
 // The conditions of the transaction, and the race each stops:
 //
