@@ -13,7 +13,7 @@ import (
 
 func newSeason(a *app) *cobra.Command {
 	return group("season", "Create, activate, close and list seasons, and show their standings",
-		newSeasonCreate(a), newSeasonStandings(a),
+		newSeasonCreate(a), newSeasonStandings(a), newSeasonRecount(a),
 		newSeasonChange(a, "activate", "Make a season active; others stay as they are", true, false),
 		newSeasonChange(a, "deactivate", "Make a season inactive; others stay as they are", false, false),
 		newSeasonChange(a, "close", "Make a season inactive after all its shows are over; with --force also before", false, true),
@@ -149,9 +149,9 @@ func knownSeason(ctx context.Context, s operate.Desk, id game.ID) (*game.Season,
 
 func newSeasonStandings(a *app) *cobra.Command {
 	var top int
-	c := &cobra.Command{Use: "standings ID [--top N]", Short: "Show the players of a season by the points of its completed shows",
-		Long: `Show the players of a season by the points of its completed shows. It adds up the results of every show of the season,
-2 read units or more for each, and reads the name of every player that it shows, 1 read unit each.`,
+	c := &cobra.Command{Use: "standings ID [--top N]", Short: "Show the standings of a season, as players see them",
+		Long: `Show the standings of a season, as players see them: the snapshot that UpdateStandings wrote last. It says as of when it
+is. 120 players cost up to 2 read units.`,
 		Example: "  ranchctl season standings 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --top 10",
 		RunE: a.parsing(func(args []string) (reader, error) {
 			a.long = true
@@ -163,13 +163,37 @@ func newSeasonStandings(a *app) *cobra.Command {
 				if _, err := knownSeason(ctx, s, season); err != nil {
 					return err
 				}
-				return standings.list(a)(s.SeasonStandings(ctx, season, top))
+				page, err := s.TopStandings(ctx, season, top)
+				return standings.list(a)(page.Rows, err)
 			}, err
 		})}
 	c.Flags().IntVar(&top, "top", 0, "only the first N players (default: all)")
 	return c
 }
 
-var standings = listing[game.Standing]{"RANK USER USERNAME POINTS", func(x game.Standing) []any {
-	return []any{x.Rank, x.PlayerID, x.Username, x.Points}
+func newSeasonRecount(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "recount ID", Short: "Compute the standings of a season anew, from the results of all its completed shows",
+		Long: `Compute the standings of a season anew, from the results of all its completed shows. This mends standings that differ
+from the results, as table verify finds them after a restore. The command removes the present standings; the next run of
+UpdateStandings, within a minute, writes new ones.`,
+		Example: "  ranchctl season recount 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11"}
+	return a.changes(c, func(args []string) (planner, error) {
+		id, err := id("season", args[0])
+		return func(ctx context.Context, s operate.Desk) (plan, error) {
+			season, err := knownSeason(ctx, s, id)
+			if err != nil {
+				return plan{}, err
+			}
+			return plan{
+				change: fmt.Sprintf("compute the standings of the season %s anew; until the next run of UpdateStandings it has none", named(season.Name, id)),
+				word:   season.Name,
+				do:     func(ctx context.Context, o operate.Operator) error { return o.RecountStandings(ctx, id) },
+				show:   func(ctx context.Context) error { return seasons.one(a)(s.Season(ctx, id)) },
+			}, nil
+		}, err
+	})
+}
+
+var standings = listing[game.Standing]{"RANK USER USERNAME SCORE", func(x game.Standing) []any {
+	return []any{x.Rank, x.PlayerID, x.PlayerUsername, x.Score}
 }}

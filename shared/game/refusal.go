@@ -56,6 +56,7 @@ var (
 	ErrRefreshTokenBad    = &Refusal{Code: CodeInvalidToken, Message: "Invalid refresh token"}
 	ErrUnauthorized       = &Refusal{Code: CodeUnauthorized}
 	ErrShowUnknown        = &Refusal{Code: CodeNotFound}
+	ErrSeasonUnknown      = &Refusal{Code: CodeNotFound}
 	ErrShowClosed         = &Refusal{Code: CodeNotFound, Message: "Show not found or entry closed"}
 	ErrShowNotOpen        = &Refusal{Code: CodeNotFound, Message: "Show not open"}
 	ErrNothingToClaim     = &Refusal{Code: CodeNotFound}

@@ -59,13 +59,22 @@ func TestSeasonPoints(t *testing.T) {
 func TestRankSeason(t *testing.T) {
 	got := RankSeason(map[ID]int64{"d": 5, "b": 90, "a": 90, "e": 0, "c": 100})
 	want := []Standing{
-		{Rank: 1, PlayerID: "c", Points: 100}, {Rank: 2, PlayerID: "a", Points: 90}, {Rank: 2, PlayerID: "b", Points: 90},
-		{Rank: 4, PlayerID: "d", Points: 5}, {Rank: 5, PlayerID: "e"},
+		{Rank: 1, PlayerID: "c", Score: 100}, {Rank: 2, PlayerID: "a", Score: 90}, {Rank: 2, PlayerID: "b", Score: 90},
+		{Rank: 4, PlayerID: "d", Score: 5}, {Rank: 5, PlayerID: "e"},
 	}
 	assert.Empty(t, cmp.Diff(want, got))
 	got = RankSeason(map[ID]int64{"b": 60, "a": 60}) // they share the first rank, too
-	want = []Standing{{Rank: 1, PlayerID: "a", Points: 60}, {Rank: 1, PlayerID: "b", Points: 60}}
+	want = []Standing{{Rank: 1, PlayerID: "a", Score: 60}, {Rank: 1, PlayerID: "b", Score: 60}}
 	assert.Empty(t, cmp.Diff(want, got))
 	none := RankSeason(nil)
 	assert.True(t, none != nil && len(none) == 0, none)
+}
+
+// Small standings follow each run, and those of 250,000 players within an hour.
+func TestStandingsInterval(t *testing.T) {
+	for players, want := range map[int]time.Duration{
+		0: 0, 10_000: 0, 10_001: 300030 * time.Millisecond, 50_000: 25 * time.Minute, 100_000: 50 * time.Minute, 250_000: 50 * time.Minute,
+	} {
+		assert.Equal(t, want, StandingsInterval(players), "%d players", players)
+	}
 }

@@ -9,7 +9,6 @@
 //	EntryCount           Query USER#u SEASON#
 //	AccountsByUsername   Query the usernames but for case; BatchGet users
 //	EachAccount          Scan, strongly consistent
-//	SeasonStandings      Query board of completed shows; for each show Get show, BatchGet sheets; BatchGet users
 //	Audit, VerifyAudit   Query a partition of audit records for each month; Get head
 //	PlayedShows          Query participations; BatchGet shows, entries; for each completed show as SeasonScore, pages, receipt
 //	Pending              as DueShows and Unfinished; Query board of cancelled shows; entries of what is pending
@@ -26,6 +25,8 @@
 //	season
 //	activate,    Get season; Transact: season, active season             active as read
 //	deactivate
+//	recount      Get head of standings; Transact: season, head           no fold has begun or ended since
+//	standings
 //	set show     Get show; Query its gates; Transact: show, 4 board      see SetShow
 //	             rows, gates where they are, or to where they move
 //	cancel show  Get show; Query its gates; Transact: show, 6 board      see CancelShow

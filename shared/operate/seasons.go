@@ -55,3 +55,21 @@ func (o Operator) SetSeasonActive(ctx context.Context, id game.ID, active bool) 
 		return season, changed, nil
 	})
 }
+
+// RecountStandings removes the live snapshot of a season's standings. The next run of their function computes them anew,
+// from the results of all completed shows; until then the season has no standings. It mends standings that differ from
+// the results, as after a restore. It returns ErrUnknownSeason if there is no such season.
+func (o Operator) RecountStandings(ctx context.Context, id game.ID) error {
+	return o.make(ctx, "recount standings", subjectSeason(id), func(ctx context.Context, t *table.Transaction) (before, after any, err error) {
+		head, err := table.Get[records.StandingsItem](ctx, o.desk.table, records.StandingsKey(id))
+		if err != nil {
+			return nil, nil, err
+		}
+		if head == nil {
+			head = &records.StandingsItem{Key: records.StandingsKey(id)}
+		}
+		t.Check(records.SeasonKey(id), table.Present, ErrUnknownSeason)
+		t.Update(head.Key, head.Unfolded(o.change.At), head.AsRead(), table.ErrStale)
+		return map[string]any{"asOf": head.AsOf, "players": head.Players}, nil, nil
+	})
+}

@@ -37,6 +37,11 @@ func TestAttributesArePinned(t *testing.T) {
 		{AuditHeadItem{}, "nu d"},
 		{PublicKeysItem{}, "s w k"},
 		{LayoutItem{}, "ln"},
+		{JudgedItem{}, "ju"},
+		{StandingsItem{}, "sn? sl? fb? ao? py? hd,binaryset? rd,binaryset?"},
+		{StandingsPageItem{}, "sn fk rw"},
+		{StandingsIndexItem{}, "sn ix?"},
+		{FoldedItem{}, "sn fo"},
 	} {
 		var got []string
 		for _, field := range reflect.VisibleFields(reflect.TypeOf(c.item)) {

@@ -35,6 +35,15 @@
 //	Changed animal  CHANGED          ANIMAL#a                  an operator has changed it: judgings read the animal
 //	Pending work    PENDING          REFUNDS#w, NAMES#u        refunds, a renaming or a deletion that an operator has
 //	                                                           begun and not finished; when it was begun
+//	Judged note     JUDGED           SEASON#s#SHOW#w           the show is completed, and may not be in the standings
+//	Standings head  STANDINGS        SEASON#s                  of a season: which snapshot of the standings is live; the
+//	                                                           last begun fold; players who were deleted or renamed
+//	                                                           since
+//	Standings page  STANDINGS#s#l#b  PAGE#n                    120 players in order; l = slot, 0 or 1; b = n mod 16;
+//	                                                           these and the next two have the number of their fold
+//	Standings       STANDINGS#s#l#b  INDEX#j                   the places of the players whose hash selects it: about
+//	index                                                      450
+//	Folded shows    STANDINGS#s#l    FOLDED#k                  the shows that the fold added, whose notes may still exist
 //	Board row       BOARD#status     closesAt#w                status: open, completed, cancelled or all
 //	Board row       BOARD#status#t   closesAt#w                of one tier, percent-encoded
 //	Season          SEASON           SEASON#s
@@ -55,6 +64,7 @@
 //	af   state after an operator's change, as JSON
 //	am   amount of a ledger row
 //	an   name of an entry's animal, as at the time of entry
+//	ao   instant before which the answered judgings are all in the standings
 //	at   when an operator's change was begun
 //	av   season: whether it is active
 //	ba   balance after a ledger row
@@ -76,14 +86,19 @@
 //	em   e-mail address of a user
 //	en   packed entries of a page of results
 //	ex   end of a refresh token
+//	fb   number of the last begun fold of standings
 //	fe   entry fee of a show
+//	fk   rank of the first player on a page of standings
+//	fo   packed ids of folded shows
 //	fr   fee's ledger row, in a participation
 //	g    gold of a user
 //	ge   genotype
 //	gn   number of a show's gates
+//	hd   deleted players, whose names the live standings may have
 //	he   health of an animal
 //	hp   hash of a password
 //	id   the record's own id
+//	ix   packed places in the standings
 //	jb   who judged a show
 //	jd   the call that completed a show
 //	ju   when a show was judged
@@ -108,7 +123,9 @@
 //	pm   premium balance
 //	pp   prestige points
 //	pr   prize that was paid
+//	py   number of players in the standings
 //	r    ranch
+//	rd   renamed players, whose old names the live standings may have
 //	re   results by player, packed
 //	ref  what a ledger row is about, such as a show
 //	rf   when all fees of a show were given back
@@ -118,6 +135,7 @@
 //	rr   number of the ledger row that gave a fee back
 //	rs   reason of an operator's change
 //	rt   rarity tier of an animal
+//	rw   packed players on a page of standings
 //	s    secret with the private keys
 //	sb   subject of an operator's change
 //	sd   start of a season
@@ -126,6 +144,8 @@
 //	sg   stage of an animal
 //	sh   number of sheets of results
 //	si   since when work is pending
+//	sl   slot of the live standings
+//	sn   number of a snapshot of standings
 //	st   status of a user, an animal or a show
 //	sx   sex of an animal
 //	ti   tier of a show

@@ -25,6 +25,9 @@ const (
 	EntryPrefix        table.SK = "ENTRY#"
 	ActiveSeasonPrefix table.SK = "ACTIVE#"
 	SeasonPrefix       table.SK = "SEASON#"
+	FoldedPrefix       table.SK = "FOLDED#"
+
+	indexPrefix table.SK = "INDEX#"
 
 	pendingRefundsPrefix table.SK = "REFUNDS#"
 	PendingNamesPrefix   table.SK = "NAMES#"
@@ -34,6 +37,8 @@ const (
 	SeasonsPK        table.PK = "SEASON"
 	ChangedAnimalsPK table.PK = "CHANGED"
 	PendingPK        table.PK = "PENDING"
+	JudgedPK         table.PK = "JUDGED"
+	StandingsPK      table.PK = "STANDINGS"
 )
 
 // UserPK is the partition of a user, with animals, ledger and participations.
@@ -298,6 +303,49 @@ func (v Verdict) ClaimKey(place int) table.Key {
 	return table.Key{PK: v.PagePK(place / PagePlaces), SK: ClaimPrefix + table.SK(fmt.Sprintf("%06d", place))}
 }
 
+// JudgedKey is the key of the note that a show was judged and is not in the standings of its season.
+func JudgedKey(season, show game.ID) table.Key {
+	return table.Key{PK: JudgedPK, SK: SeasonPrefix + table.SK(season) + "#SHOW#" + table.SK(show)}
+}
+
+// StandingsKey is the key of the head of a season's standings.
+func StandingsKey(season game.ID) table.Key {
+	return table.Key{PK: StandingsPK, SK: SeasonPrefix + table.SK(season)}
+}
+
+// Snapshot names the records of one snapshot of a season's standings. Their keys have the season and the slot, 0 or 1.
+// The records themselves have the number, which tells them from records that other folds have left in the slot.
+type Snapshot struct {
+	Season game.ID
+	Slot   int
+	Number int64
+}
+
+// FoldedPK is the partition of the snapshot's lists of folded shows.
+func (s Snapshot) FoldedPK() table.PK {
+	return StandingsPK + table.PK("#"+string(s.Season)+"#"+strconv.Itoa(s.Slot))
+}
+
+// pk spreads consecutive pages, and indexes, over PagePartitions partitions.
+func (s Snapshot) pk(number int) table.PK {
+	return s.FoldedPK() + table.PK("#"+strconv.Itoa(number%PagePartitions))
+}
+
+// PageKey is the key of a page of the standings.
+func (s Snapshot) PageKey(page int) table.Key {
+	return table.Key{PK: s.pk(page), SK: PagePrefix + table.SK(fmt.Sprintf("%06d", page))}
+}
+
+// IndexKey is the key of an index of the standings.
+func (s Snapshot) IndexKey(index int) table.Key {
+	return table.Key{PK: s.pk(index), SK: indexPrefix + table.SK(fmt.Sprintf("%06d", index))}
+}
+
+// FoldedKey is the key of a list of folded shows.
+func (s Snapshot) FoldedKey(list int) table.Key {
+	return table.Key{PK: s.FoldedPK(), SK: FoldedPrefix + table.SK(fmt.Sprintf("%06d", list))}
+}
+
 // BoardKey is the key of a show's row on a board, the rows that a list reads. A board has the shows of a status ("" for
 // all) and a tier ("" for any). Rows sort as lists do: by closing time, then id.
 func BoardKey(status game.ShowStatus, tier string, show game.Show) table.Key {
@@ -324,6 +372,9 @@ func GateOf(animal game.ID, gates int) int { return spread(animal, 0) % gates }
 
 // SheetOf distributes players evenly over a show's sheets.
 func SheetOf(player game.ID, sheets int) int { return spread(player, 4) % sheets }
+
+// IndexOf distributes players evenly over the indexes of standings.
+func IndexOf(player game.ID, indexes int) int { return spread(player, 8) % indexes }
 
 func spread(id game.ID, offset int) int {
 	digest := sha256.Sum256([]byte(id))

@@ -57,6 +57,11 @@ func TestKeysArePinned(t *testing.T) {
 		{ChangedAnimalKey(someAnimal), "CHANGED", "ANIMAL#22222222-2222-4222-8222-222222222222"},
 		{PendingRefundsKey(someShow), "PENDING", "REFUNDS#33333333-3333-4333-8333-333333333333"},
 		{PendingNamesKey(someUser), "PENDING", "NAMES#11111111-1111-4111-8111-111111111111"},
+		{JudgedKey(someSeason, someShow), "JUDGED", "SEASON#44444444-4444-4444-8444-444444444444#SHOW#33333333-3333-4333-8333-333333333333"},
+		{StandingsKey(someSeason), "STANDINGS", "SEASON#44444444-4444-4444-8444-444444444444"},
+		{Snapshot{someSeason, 1, 5}.PageKey(19), "STANDINGS#44444444-4444-4444-8444-444444444444#1#3", "PAGE#000019"},
+		{Snapshot{someSeason, 0, 5}.IndexKey(2), "STANDINGS#44444444-4444-4444-8444-444444444444#0#2", "INDEX#000002"},
+		{Snapshot{someSeason, 0, 5}.FoldedKey(2), "STANDINGS#44444444-4444-4444-8444-444444444444#0", "FOLDED#000002"},
 		{EntryKey(someShow, someAnimal, 1), "SHOW#33333333-3333-4333-8333-333333333333#0", "ENTRY#22222222-2222-4222-8222-222222222222"},
 		{EntryKey(someShow, someAnimal, 40), "SHOW#33333333-3333-4333-8333-333333333333#0", "ENTRY#22222222-2222-4222-8222-222222222222"},
 		{BoardKey("", "", show), "BOARD#all", "2026-11-20T09:30:00.007Z#33333333-3333-4333-8333-333333333333"},
@@ -73,8 +78,8 @@ func TestKeysArePinned(t *testing.T) {
 	} {
 		assert.True(t, c.key == (table.Key{PK: table.PK(c.pk), SK: table.SK(c.sk)}), "got %q %q, want %q %q", c.key.PK, c.key.SK, c.pk, c.sk)
 	}
-	got := []int{SheetOf(someUser, 50), GateOf(someAnimal, 40), ShowParts(3), ShowParts(40)}
-	assert.Equal(t, []int{40, 36, 3, 4}, got, "the sheet, the gate, and the parts of 3 and 40 gates")
+	got := []int{SheetOf(someUser, 50), GateOf(someAnimal, 40), IndexOf(someUser, 50), ShowParts(3), ShowParts(40)}
+	assert.Equal(t, []int{40, 36, 39, 3, 4}, got, "the sheet, the gate, the index, and the parts of 3 and 40 gates")
 }
 
 func TestEveryKeyIsPinned(t *testing.T) {

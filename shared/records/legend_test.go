@@ -26,7 +26,7 @@ func TestLegend(t *testing.T) {
 	for _, item := range []any{
 		ReservationItem{}, UserItem{}, ranchItem{}, RefreshItem{}, LedgerItem{}, AnimalItem{}, ShowItem{}, BoardItem{}, GateItem{}, SheetItem{},
 		PageItem{}, EntryItem{}, ClaimItem{}, ParticipationItem{}, SeasonItem{}, AuditItem{}, AuditHeadItem{}, PendingItem{}, PublicKeysItem{},
-		LayoutItem{},
+		LayoutItem{}, JudgedItem{}, StandingsItem{}, StandingsPageItem{}, StandingsIndexItem{}, FoldedItem{},
 	} {
 		for _, field := range reflect.VisibleFields(reflect.TypeOf(item)) {
 			name, _, _ := strings.Cut(field.Tag.Get("dynamodbav"), ",")

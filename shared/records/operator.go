@@ -80,9 +80,9 @@ func (i PublicKeysItem) NoLaterKeys() table.Condition {
 }
 
 // Layout is the number of the layout (the form of keys and records) that this program reads and writes. A change of the
-// layout raises it if older programs would misread the table (docs/adr/0011-the-layouts-number.md). In layout 6, an
-// attribute has one meaning.
-const Layout = 6
+// layout raises it if older programs would misread the table (docs/adr/0011-the-layouts-number.md). Since layout 7,
+// judgings write notes for the standings.
+const Layout = 7
 
 // LayoutItem holds the number of the table's layout. The first season writes it. So a table without it has no season
 // and no show, and CheckLayout accepts it.

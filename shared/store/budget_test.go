@@ -15,6 +15,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 	"github.com/ranch-game/ranch/shared/upkeep"
 )
 
@@ -50,6 +51,7 @@ func TestBudget(t *testing.T) {
 			"AFreeEntry": budgetOfAFreeEntry,
 			"ALargeShow": budgetOfALargeShow,
 			"ASeason":    budgetOfASeason,
+			"Standings":  budgetOfStandings,
 			"DueShows":   budgetOfDueShows,
 			"Pending":    budgetOfPendingWork,
 			"Audits":     budgetOfAudits,
@@ -153,7 +155,7 @@ func budgetOfAShow(t *testing.T) {
 				return nil
 			})
 			within(t, f.Scene, "getShow (100 entries, open)"+suffix, budget{2, 15, 0}, show(100))
-			within(t, f.Scene, "judgeShow (100 entries)"+suffix, budget{4, 20, float64(28 + 2*(gates-1))}, f.judge)
+			within(t, f.Scene, "judgeShow (100 entries)"+suffix, budget{4, 20, float64(30 + 2*(gates-1))}, f.judge)
 			within(t, f.Scene, "getShow (100 entries, completed)"+suffix, budget{2, 4, 0}, show(100))
 			ranks, measured := f.ranks(t), map[string]int{}
 			for _, p := range players {
@@ -316,12 +318,59 @@ func budgetOfASeason(t *testing.T) {
 	within(t, f.Scene, "listOwnEntries (20 shows of 100 entries, claimed)", budget{4, 40, 0}, entries(20))
 }
 
+// budgetOfStandings adds a show to the standings of 10,000 players, and reads pages of them. The names have 12
+// characters, and the longest possible ones for the reads.
+func budgetOfStandings(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	scores := map[game.ID]int64{f.Ann.ID: 700}
+	for i := range 10_000 - 1 {
+		scores[game.NewID()] = int64(i % 1500)
+	}
+	all := game.RankSeason(scores)
+	write := func(name string) {
+		for i := range all {
+			all[i].PlayerUsername = name
+		}
+		head := records.StandingsItem{Key: records.StandingsKey(f.Season.ID), Live: 5, Begun: 5, AsOf: f.Now - 1, Players: len(all)}
+		for range 70 {
+			id := []byte(game.NewID())
+			head.Hidden, head.Renamed = append(head.Hidden, id[:16]), append(head.Renamed, id[:20])
+		}
+		items := must(head.Snapshot().Items(all, nil))(t)
+		each(len(items), func(i int) { checkError(t, f.Rival.Table.Put(t.Context(), items[i], table.Condition{}), nil) })
+		checkError(t, f.Rival.Table.Put(t.Context(), head, table.Condition{}), nil)
+	}
+	within(t, f.Scene, "updateStandings (to find nothing)", budget{2, 2, 0}, func(ctx context.Context) error { return errOf(f.Unfolded(ctx, f.Now)) })
+	f.fill(t, f.Show, 1, 100)
+	f.MustJudge(t, f.Ann, f.Show)
+	write("twelve_chars")
+	within(t, f.Scene, "updateStandings (10,000 players)", budget{30, 220, 550}, func(ctx context.Context) error {
+		seasons, err := f.Unfolded(ctx, f.Now)
+		if err != nil {
+			return err
+		}
+		return f.Fold(ctx, seasons[0])
+	})
+	write("a_name_of_24_characters_")
+	for label, at := range map[string]store.StandingsAt{
+		"the first": {}, "of one season": {Season: f.Season.ID}, "behind a player": {After: all[5_030].PlayerID}, "around the caller": {Around: true},
+	} {
+		at.Limit = 100
+		within(t, f.Scene, fmt.Sprintf("getStandings (100 of 10,000 players, %s)", label), budget{5, 15, 0}, func(ctx context.Context) error {
+			page, err := f.SeasonStandings(ctx, f.Ann.ID, at)
+			assert.True(t, len(page.Rows) == 100 && page.Me != nil, "%d rows, %v", len(page.Rows), page.Me)
+			return err
+		})
+	}
+}
+
 // budgetOfDueShows judges a show without a caller.
 func budgetOfDueShows(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, records.DefaultGates)
 	f.fill(t, f.Show, records.DefaultGates, 100)
-	within(t, f.Scene, "judgeDue (100 entries), 16 gates", budget{4, 20, 58}, func(ctx context.Context) error {
+	within(t, f.Scene, "judgeDue (100 entries), 16 gates", budget{4, 20, 60}, func(ctx context.Context) error {
 		return errOf(f.JudgeDue(ctx, f.Show.ID, f.Show.EntryClosesAt))
 	})
 }

@@ -36,7 +36,7 @@
 //	Judge                BatchGet show, user; Query its partitions, its gates  see Judge
 //	                     and the changed animals; (Update the lease;)
 //	                     (BatchGet animals;) Put sheets and pages; Transact:
-//	                     show, user, 6 board rows, gates
+//	                     show, user, 6 board rows, gates, judged note
 //	Claim                BatchGet show, user; (BatchGet sheet;) Transact:      see Claim
 //	                     receipts, user, ledger
 //	ActiveSeason         Query active seasons                                  -
@@ -44,6 +44,13 @@
 //	                     those that are not completed; (BatchGet sheets)
 //	DueShows             Query board, the rows up to now                       -
 //	JudgeDue             as Judge, without the user                            see JudgeDue
+//	SeasonStandings      (Query active seasons;) BatchGet user, season, head;  every record has the number that the
+//	                     BatchGet indexes; (BatchGet pages, twice)             head has; otherwise all are read again
+//	Unfolded             Query heads of standings; Query judged notes          a fold needs the head as read
+//	Fold                 (Query folded shows; Delete notes;) Transact: head;   see Fold
+//	                     BatchGet pages; for each noted show: Get show, Query
+//	                     its pages; (BatchGet renamed users;) Put pages and
+//	                     indexes; Transact: head; Delete notes
 //	Unfinished           Query notes of pending work                           -
 //	Finish               as refunds, or as delete user from its entries on     the show is cancelled, or the user is
 //	                                                                           deleted; see Refund

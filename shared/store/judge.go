@@ -47,7 +47,7 @@ const (
 // judges and readers then wait, so that Judge ends. Only the conditions make it correct, not the lease.
 //
 // Four round trips if each of the show's partitions fits one page of 1 MB. The results are written 16 items at a time.
-// RCU: 1 for 12 entries. WCU: 16, 2 for each gate, and 94 for every 1,000 entries. At most Ceiling entries.
+// RCU: 1 for 12 entries. WCU: 18, 2 for each gate, and 94 for every 1,000 entries. At most Ceiling entries.
 func (s *Store) Judge(ctx context.Context, caller, show game.ID, now game.Instant) ([]game.Contestant, error) {
 	j := s.NewJudgement(show, string(caller), now)
 	j.caller = &caller
@@ -276,7 +276,8 @@ func (j *Judgement) readEntries(ctx context.Context, item *records.ShowItem) (en
 	return entries, counts, counted, nil
 }
 
-// fill adds the show's completion, the moves of its board rows and the deletion of its gates to the transaction.
+// fill adds the show's completion, the moves of its board rows, the deletion of its gates, and the note for the season's
+// standings to the transaction.
 func (j *Judgement) fill(t *table.Transaction, item *records.ShowItem, counts map[table.Key]int64, judged records.Results) {
 	open := item.Show()
 	completed := open
@@ -295,6 +296,7 @@ func (j *Judgement) fill(t *table.Transaction, item *records.ShowItem, counts ma
 		t.Replace(records.BoardItem{Key: records.BoardKey(game.ShowCompleted, tier, open), ShowFields: fields})
 		t.Replace(records.BoardItem{Key: records.BoardKey("", tier, open), ShowFields: fields})
 	}
+	t.Replace(records.NewJudgedItem(completed))
 	for _, gate := range records.GateKeys(open, item.Gates) {
 		t.Delete(gate, records.GateCounts(counts[gate]), table.ErrStale)
 	}

@@ -31,17 +31,17 @@ var (
 
 // show renames all entries and returns their number. It looks for them twice, 0.3 s apart, since an entry that was
 // applied just before the user got the name may not be visible at first. No later entry can have the old name. If an
-// entry is still missing at the fourth look, show returns ErrNotVisible.
+// entry is still missing at the fourth look, show returns ErrNotVisible. At last it notes the new name for the standings.
 func (n entryNames) show(ctx context.Context) (int, error) {
-	named := map[table.Key]bool{}
+	named, seasons := map[table.Key]bool{}, map[game.ID]bool{}
 	for look := 1; ; look++ {
-		complete, err := n.look(ctx, named)
+		complete, err := n.look(ctx, named, seasons)
 		if err != nil {
 			return 0, err
 		}
 		switch {
 		case look >= 2 && complete:
-			return len(named), nil
+			return len(named), n.inStandings(ctx, seasons)
 		case look >= 2+EntryRereads:
 			return 0, ErrNotVisible
 		}
@@ -51,9 +51,10 @@ func (n entryNames) show(ctx context.Context) (int, error) {
 	}
 }
 
-// look writes the name into all entries that are not in named, and adds these to named. complete is false if an entry
-// or its show is missing, perhaps because it is not visible yet, or if the show is damaged.
-func (n entryNames) look(ctx context.Context, named map[table.Key]bool) (complete bool, err error) {
+// look writes the name into all entries that are not in named, and adds these to named, and the seasons of all entries to
+// seasons. complete is false if an entry or its show is missing, perhaps because it is not visible yet, or if the show
+// is damaged.
+func (n entryNames) look(ctx context.Context, named map[table.Key]bool, seasons map[game.ID]bool) (complete bool, err error) {
 	shows, lacking, err := n.Participations(ctx, n.user)
 	if err != nil {
 		return false, err
@@ -61,6 +62,7 @@ func (n entryNames) look(ctx context.Context, named map[table.Key]bool) (complet
 	complete = len(lacking) == 0
 	var keys []table.Key
 	for show, animals := range shows {
+		seasons[show.Season] = true
 		for _, animal := range animals {
 			if k := records.EntryKey(show.ID, animal, show.Gates); !named[k] {
 				keys = append(keys, k)
@@ -110,6 +112,18 @@ func (n entryNames) inResults(ctx context.Context, show game.ID) error {
 	for _, p := range placings[show] {
 		named := records.PageNamed(p.Place%records.PagePlaces, n.name)
 		if err := n.put(ctx, item.Verdict().PageKey(p.Place/records.PagePlaces), named, table.Condition{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inStandings notes in the heads of the seasons' standings that the next fold must write the name. If a season has no
+// head, the fold that creates it reads the results later, which have the name (see Fold). 1 WCU for each season.
+func (n entryNames) inStandings(ctx context.Context, seasons map[game.ID]bool) error {
+	for season := range seasons {
+		err := n.Table.Update(ctx, records.StandingsKey(season), records.NameChanged(n.user, n.name), table.Present)
+		if err != nil && !errors.Is(err, table.ErrRefused) {
 			return err
 		}
 	}

@@ -178,8 +178,9 @@ func TestHowOftenADeletionLooks(t *testing.T) {
 	f := enteredFair(t)
 	f.Wire.Reset()
 	must(f.deleteAnn(t))(t)
-	// The record, the user, the transaction; twice the participations and shows; an entry and its show; twice the note.
-	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 3+2*2+2+2)
+	// The record, the user, the transaction; twice the participations and shows; an entry and its show; the standings; twice
+	// the note.
+	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 3+2*2+2+1+2)
 
 	f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 1)).Delete(t)
 	f.Wire.Reset()

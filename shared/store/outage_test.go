@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -39,8 +40,15 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 		}
 		return f.PlanRepair(ctx, traces)
 	},
-	"played":    func(ctx context.Context, f fair) (any, error) { return f.PlayedShows(ctx, f.Ann.ID) },
-	"standings": func(ctx context.Context, f fair) (any, error) { return f.SeasonStandings(ctx, f.Season.ID, 0) },
+	"played": func(ctx context.Context, f fair) (any, error) { return f.PlayedShows(ctx, f.Ann.ID) },
+	"standings": func(ctx context.Context, f fair) (any, error) {
+		return f.SeasonStandings(ctx, f.Ann.ID, store.StandingsAt{After: f.Ann.ID, Limit: 3})
+	},
+	"top standings": func(ctx context.Context, f fair) (any, error) { return f.TopStandings(ctx, f.Season.ID, 0) },
+	"unfolded": func(ctx context.Context, f fair) (any, error) {
+		all, err := f.Unfolded(ctx, f.Now)
+		return fmt.Sprint(all), err
+	},
 	"refresh": func(ctx context.Context, f fair) (any, error) {
 		record, account, err := f.RefreshRecord(ctx, f.Ann.Refresh.Digest, f.Ann.ID)
 		return []any{record, account}, err
@@ -110,6 +118,7 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 func readsOfOneFair(t *testing.T) fair {
 	t.Helper()
 	f := newFair(t, game.TierRookie, 0, 3).judged(t, 0, 1, 2)
+	f.MustFold(t)
 	checkError(t, f.PublishKeys(t.Context(), published("ours", f.Now, "k1")), nil)
 	f.MustEnter(t, f.Ann, f.AddShow(t, storetest.Tier("pro"), storetest.Fee(0), storetest.Gates(5)), 0)
 	return f

@@ -177,6 +177,19 @@ var writes = []write{
 		storetest.Equal(t, "hash", f.HashOf(t, "new@example.com"), f.Ann.PasswordHash)
 		storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], "Annie")
 	}},
+	{"fold", judgedFair(game.TierRookie, 1), func(ctx context.Context, f fair) error {
+		all, err := f.Rival.Unfolded(context.WithoutCancel(ctx), f.Now)
+		if err != nil || len(all) == 0 { // made
+			return err
+		}
+		return f.Fold(ctx, all[0])
+	}, func(t *testing.T, f fair) { f.checkStandings(t, map[game.ID]string{f.Ann.ID: "Ann"}) }},
+	{"recount", judgedFair(game.TierRookie, 1), func(ctx context.Context, f fair) error {
+		return f.changes().RecountStandings(ctx, f.Season.ID)
+	}, func(t *testing.T, f fair) {
+		all := must(f.Rival.Unfolded(t.Context(), f.Now))(t)
+		checkError(t, f.Rival.Fold(t.Context(), all[0]), nil)
+	}},
 	{"reset of a password", openFair(0, 1), func(ctx context.Context, f fair) error {
 		return f.changes().ResetPassword(ctx, f.Ann.ID, "reset")
 	}, func(t *testing.T, f fair) {

@@ -49,8 +49,8 @@ func (c Condition) Or(other Condition) Condition {
 
 // Change is what an update does to an item. The zero value changes nothing.
 type Change struct {
-	set, add, remove []string
-	values           Attributes
+	set, add, remove, drop []string
+	values                 Attributes
 }
 
 // Set returns the change that also sets an attribute. The name may be a path.
@@ -64,6 +64,22 @@ func (c Change) Set(name string, value types.AttributeValue) Change {
 func (c Change) Add(name string) Change {
 	c.add = append(c.add[:len(c.add):len(c.add)], name+" "+placeholder(name))
 	c.values = merged(c.values, Attributes{placeholder(name): Number(1)})
+	return c
+}
+
+// AddTo returns the change that also adds an element to a set of bytes.
+func (c Change) AddTo(name string, element []byte) Change {
+	c.add = append(c.add[:len(c.add):len(c.add)], name+" "+placeholder(name))
+	c.values = merged(c.values, Attributes{placeholder(name): &types.AttributeValueMemberBS{Value: [][]byte{element}}})
+	return c
+}
+
+// DeleteFrom returns the change that also deletes elements from a set of bytes.
+func (c Change) DeleteFrom(name string, elements [][]byte) Change {
+	if len(elements) > 0 {
+		c.drop = append(c.drop[:len(c.drop):len(c.drop)], name+" "+placeholder(name))
+		c.values = merged(c.values, Attributes{placeholder(name): &types.AttributeValueMemberBS{Value: elements}})
+	}
 	return c
 }
 
@@ -87,7 +103,7 @@ func (c Change) expression() string {
 	for _, clause := range []struct {
 		verb  string
 		parts []string
-	}{{"SET", c.set}, {"ADD", c.add}, {"REMOVE", c.remove}} {
+	}{{"SET", c.set}, {"ADD", c.add}, {"REMOVE", c.remove}, {"DELETE", c.drop}} {
 		if len(clause.parts) > 0 {
 			clauses = append(clauses, clause.verb+" "+strings.Join(clause.parts, ", "))
 		}

@@ -121,3 +121,13 @@ func (s *Scene) MustCancel(t testing.TB, show game.Show) {
 	assert.NoError(t, s.Operator().CancelShow(t.Context(), show.ID))
 	assert.NoError(t, s.Operator().Refund(t.Context(), show.ID, nil))
 }
+
+// MustFold makes the standings of all seasons current, whether their folds are due or not.
+func (s *Scene) MustFold(t testing.TB) {
+	t.Helper()
+	seasons, err := s.Rival.Unfolded(t.Context(), s.Now)
+	require.NoError(t, err)
+	for _, season := range seasons {
+		require.NoError(t, s.Rival.Fold(t.Context(), season))
+	}
+}
