@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/table"
 )
@@ -17,18 +16,10 @@ import (
 // user's entries. If the user was deleted before, it only renames the entries. It returns ErrUnknownUser if the user
 // never existed. The deletion takes at most NamePatience; only ctx limits the renaming of all entries.
 //
-// The conditions of the write, and the race each stops:
-//
-//	user          status, "valid from" as read   another operator's change: the record's Before would be wrong
-//	reservations  lead to this user              another user has taken a name since
-//
-// Other writes to the user in between need no condition: the deletion removes a login's time and hash, and keeps a
-// change of gold. The transaction sets the status and deletes the hash, with the reservation of the e-mail address. So
-// a login that has read the hash before fails, since it requires the status as read. After the transaction, no change
-// by the user commits, since all of them require an active user. DeleteUser then finds earlier entries by their
-// participations. It looks twice, 0.3 s apart, so that all of them are visible. It renames the entries first, and then
-// the results (see inResults). If the renaming fails, the user is deleted, and an entry may still show the name. Finish
-// or another DeleteUser, under any id, completes the renaming.
+// The write is store.AddDeletion's. After it, DeleteUser finds earlier entries by their participations. It looks twice,
+// 0.3 s apart, so that all of them are visible. It renames the entries first, and then the results (see inResults). If
+// the renaming fails, the user is deleted, and an entry may still show the name. Finish or another DeleteUser, under any
+// id, completes the renaming.
 func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, err error) {
 	deleting, cancel := context.WithTimeout(ctx, store.NamePatience)
 	defer cancel()
@@ -37,12 +28,7 @@ func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, er
 		if err != nil {
 			return nil, nil, err
 		}
-		asRead := records.UserAsRead(*account).And(records.SessionsAsRead(*account))
-		t.Update(records.UserKey(user), records.UserDeleted(account.Changes+1), asRead, table.ErrStale)
-		t.Replace(records.PendingItem{Key: records.PendingNamesKey(user), Since: o.change.At, Renamed: account.Changes + 1})
-		for _, name := range []table.Key{records.EmailKey(account.Email), records.UsernameKey(account.Username)} {
-			t.Delete(name, records.OfUser(user), errNotReserved)
-		}
+		store.AddDeletion(t, *account, o.change.At)
 		return newUserState(account), userState{Status: game.UserDeleted}, nil
 	})
 	if err != nil && !errors.Is(err, ErrDeletedUser) {
@@ -53,6 +39,3 @@ func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, er
 	}
 	return entries, nil
 }
-
-// errNotReserved means that the reservation of a user's name is missing or another user's: the table is damaged.
-var errNotReserved = errors.New("the user's names are not reserved for them: the table is damaged")

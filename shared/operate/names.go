@@ -77,15 +77,14 @@ func (o Operator) SetUser(ctx context.Context, user game.ID, c UserChange) (entr
 		renamed := records.Renamed(changed, slices.Contains(set, game.FieldRanchName))
 		t.Update(records.UserKey(user), renamed, records.UserAsRead(*account), table.ErrStale)
 		if changed.Email != account.Email {
-			address, err := o.address(ctx, *account)
+			address, err := o.desk.AddressOf(ctx, *account)
 			if err != nil {
 				return nil, nil, err
 			}
-			t.Delete(address.Key, address.AsRead(), table.ErrStale)
-			t.Create(records.ReservationItem{Key: records.EmailKey(changed.Email), User: user, PasswordHash: address.PasswordHash, PasswordChanges: address.PasswordChanges}, game.ErrTaken)
+			store.AddAddress(t, address, changed.Email)
 		}
 		if changed.Username != account.Username {
-			t.Delete(records.UsernameKey(account.Username), records.OfUser(user), errNotReserved)
+			t.Delete(records.UsernameKey(account.Username), records.OfUser(user), store.ErrNotReserved)
 			t.Create(records.ReservationItem{Key: records.UsernameKey(changed.Username), User: user}, game.ErrTaken)
 			t.Replace(records.PendingItem{Key: records.PendingNamesKey(user), Since: o.change.At, Renamed: changed.Changes})
 		}

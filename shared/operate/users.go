@@ -104,68 +104,35 @@ func (o Operator) RevokeSessions(ctx context.Context, user game.ID) error {
 var ErrNoPassword = errors.New("the user signs in through another provider, and has no password")
 
 // ResetPassword replaces the hash of the user's password, and revokes their sessions as RevokeSessions does, in one
-// write. A log-in under way with the old password fails. It returns ErrNoPassword if the user has no password.
-//
-// The write requires the user as read. So it does not undo another new password, and it also replaces the new hash of a
-// log-in that came in between. A later log-in with the old hash fails.
+// write (see store.AddPassword). It returns ErrNoPassword if the user has no password.
 func (o Operator) ResetPassword(ctx context.Context, user game.ID, hash string) error {
-	return o.changeUserWith(ctx, "reset password", user, func(ctx context.Context, t *table.Transaction, a *game.Account) error {
-		address, err := o.address(ctx, *a)
+	return o.make(ctx, "reset password", subjectUser(user), func(ctx context.Context, t *table.Transaction) (before, after any, err error) {
+		account, err := o.user(ctx, user)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
-		if address.PasswordHash == "" {
-			return ErrNoPassword
+		address, err := o.desk.AddressOf(ctx, *account)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case address.PasswordHash == "":
+			return nil, nil, ErrNoPassword
 		}
-		a.SessionsFrom = a.Revocation(o.change.At)
-		a.Changes++
-		a.PasswordChanges++
-		t.Update(address.Key, records.NewPassword(hash, a.PasswordChanges), records.OfUser(user), table.ErrStale)
-		return nil
+		changed := store.AddPassword(t, *account, address, hash, o.change.At)
+		return newUserState(account), newUserState(&changed), nil
 	})
 }
 
-// address reads the reservation of an account's e-mail address. It returns table.ErrStale if the user was changed after the
-// account was read, and errNotReserved if the table is damaged.
-func (o Operator) address(ctx context.Context, a game.Account) (*records.ReservationItem, error) {
-	address, err := table.GetSettled[records.ReservationItem](ctx, o.desk.table, records.EmailKey(a.Email))
-	if err != nil || address != nil && address.User == a.ID {
-		return address, err
-	}
-	now, err := table.GetSettled[records.UserItem](ctx, o.desk.table, records.UserKey(a.ID))
-	switch {
-	case err != nil:
-		return nil, err
-	case now == nil || now.Changes != a.Changes:
-		return nil, table.ErrStale
-	}
-	return nil, errNotReserved
-}
-
-// changeUser changes a user's status and "valid from".
+// changeUser changes a user's status and "valid from" (see store.AddStatus).
 func (o Operator) changeUser(ctx context.Context, action string, user game.ID, change func(*game.Account)) error {
-	return o.changeUserWith(ctx, action, user, func(_ context.Context, _ *table.Transaction, a *game.Account) error {
-		change(a)
-		return nil
-	})
-}
-
-// changeUserWith changes a user's status and "valid from", and writes what change adds to the transaction. The write
-// fails if another change or a login came after the read: the login's session must be revoked, too.
-func (o Operator) changeUserWith(
-	ctx context.Context, action string, user game.ID, change func(context.Context, *table.Transaction, *game.Account) error,
-) error {
 	return o.make(ctx, action, subjectUser(user), func(ctx context.Context, t *table.Transaction) (before, after any, err error) {
 		account, err := o.user(ctx, user)
 		if err != nil {
 			return nil, nil, err
 		}
 		changed := *account
-		if err := change(ctx, t, &changed); err != nil {
-			return nil, nil, err
-		}
-		asRead := records.UserAsRead(*account).And(records.SessionsAsRead(*account)).And(records.LoginAsRead(*account))
-		t.Update(records.UserKey(user), records.StatusChanged(changed), asRead, table.ErrStale)
+		change(&changed)
+		store.AddStatus(t, *account, changed)
 		return newUserState(account), newUserState(&changed), nil
 	})
 }
