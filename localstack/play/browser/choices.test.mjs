@@ -76,6 +76,48 @@ playing("an animal in poor condition does not fit best, and one that may not ent
   assert.ok(await dialog.getByRole("radio", { name: best.name }).isChecked());
 });
 
+playing("a ticket names the best animal, or says that it is too dear, and a newcomer sees rookie shows first", async (stage) => {
+  const page = await stage.page();
+  const { client } = await comeIn(await moveIn(page));
+  const [near, dear] = [await createShow({ fee: 10 }), await createShow({ tier: "pro", fee: 501, closesIn: "10m" })];
+  const two = await favourites(near.id);
+  const sum = ({ phenotype }) => two.reduce((total, trait) => total + phenotype[trait], 0);
+  const [best] = (await client.animals()).sort((a, b) => sum(b) - sum(a));
+  await goTo(page, "Shows");
+  const tickets = page.getByRole("list", { name: "Shows" }).getByRole("article");
+  const ticket = (show) => tickets.filter({ has: page.getByRole("link", { name: show.name }) });
+  await ticket(near).getByText(`Your best for it: ${best.name}`).waitFor();
+  await ticket(dear).getByText("Too dear for now: you have 500 gold.").waitFor();
+  const isFirst = async (one, other) => {
+    const names = await tickets.getByRole("link").allTextContents();
+    return names.indexOf(one.name) < names.indexOf(other.name);
+  };
+  assert.ok(await isFirst(near, dear), "a rookie show comes first");
+  await client.enter(near.id, best.id);
+  await page.reload();
+  await ticket(near).getByText(`Entered: ${best.name}`).waitFor();
+  assert.ok(await isFirst(dear, near), "now the show that closes sooner comes first");
+});
+
+playing("Enter in the dialog of the judges judges nothing, and after a claim another show is offered", async (stage) => {
+  const page = await stage.page();
+  const { client } = await comeIn(await moveIn(page));
+  const [animal] = await client.animals();
+  const show = await createShow({ fee: 0 });
+  await client.enter(show.id, animal.id);
+  await openShow(page, show);
+  await page.getByRole("button", { name: "Judge this show" }).click();
+  const dialog = page.getByRole("dialog", { name: "Judge this show?" });
+  await dialog.waitFor();
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+  assert.equal((await client.show(show.id)).status, "open");
+  await judge(page);
+  await page.getByRole("button", { name: "Claim prize" }).click();
+  await page.getByRole("region", { name: "How you did" }).getByRole("link", { name: /^Next: / }).click();
+  await page.getByRole("button", { name: "Enter an animal" }).waitFor();
+});
+
 playing("the message after a judging waits for the podium", async (stage) => {
   const page = await stage.page({ reducedMotion: "no-preference" });
   const { client } = await comeIn(await moveIn(page));

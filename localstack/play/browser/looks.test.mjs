@@ -7,7 +7,7 @@ import { playing, withoutSession } from "./stage.mjs";
 /** The edges of the first element of a selector, in the window. */
 const edges = (page, selector) => page.locator(selector).first().evaluate((element) => element.getBoundingClientRect().toJSON());
 
-playing("a judging brings the podium into sight, clear of the bar and of the message", async (stage) => {
+playing("a judging brings the podium and the claim into sight, clear of the bar and of the message", async (stage) => {
   const page = await stage.page();
   const { client } = await comeIn(await moveIn(page));
   const [animal] = await client.animals();
@@ -18,12 +18,46 @@ playing("a judging brings the podium into sight, clear of the bar and of the mes
     await openShow(page, show);
     await judge(page);
     await messages(page).getByText(`Your ${animal.name} is first!`).waitFor();
-    const [bar, heading, steps, message] = [await edges(page, ".bar"), await edges(page, "#verdict"), await edges(page, ".podium"), await edges(page, "#messages")];
-    const said = JSON.stringify({ size, bar, heading, steps, message });
-    assert.ok(heading.top >= bar.bottom, `the heading is beneath the bar: ${said}`);
-    assert.ok(steps.bottom <= message.top && message.bottom <= size.height, `a message lies over the podium: ${said}`);
+    const claim = page.getByRole("button", { name: "Claim prize" });
+    const [message, heading, button] = [await edges(page, "#messages"), await edges(page, "#verdict"), await claim.evaluate((e) => e.getBoundingClientRect().toJSON())];
+    const said = JSON.stringify({ size, message, heading, button });
+    assert.ok(message.top >= 0 && heading.top >= message.bottom && button.bottom <= size.height, `the message, the verdict and the claim are not in sight: ${said}`);
     assert.equal(await messages(page).locator("p").count(), 1);
+    assert.equal(await page.locator(".podium .step").count(), 3, "the podium of one entrant is not empty");
   }
+});
+
+playing("a message covers no control, and goes when the player closes it or opens another view", async (stage) => {
+  const page = await stage.page({ viewport: { width: 360, height: 640 } });
+  await moveIn(page);
+  await goTo(page, "Shows");
+  await page.getByRole("list", { name: "Shows" }).getByRole("article").first().waitFor();
+  const close = page.getByRole("button", { name: "Close the message" });
+  const read = async () => (await gold(page, 500).dispatchEvent("click"), await messages(page).getByText("You have 500 gold.").waitFor());
+  for (const top of [0, 900]) {
+    await page.evaluate((y) => scrollTo(0, y), top);
+    const clickable = () => page.evaluate(() => [...document.querySelectorAll("main a, main button")].filter((e) => {
+      const { left, right, top, bottom } = e.getBoundingClientRect();
+      return bottom > 0 && e.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+    }).map((e) => e.textContent));
+    const before = await clickable();
+    await read();
+    assert.ok((await clickable()).includes(before[0]), `the message covers ${before[0]}`);
+    await close.dispatchEvent("click"); // Playwright's click would scroll first
+    await close.waitFor({ state: "detached" });
+  }
+  await read();
+  await goTo(page, "Ranch");
+  await close.waitFor({ state: "detached" });
+});
+
+playing("an error comes into sight", async (stage) => {
+  const page = await stage.page({ viewport: { width: 360, height: 640 } });
+  await page.getByRole("button", { name: "Create ranch" }).click();
+  const alert = page.getByRole("form", { name: "Create a ranch" }).getByRole("alert");
+  await alert.waitFor();
+  const { top, bottom } = await alert.evaluate((e) => e.getBoundingClientRect().toJSON());
+  assert.ok(top >= 0 && bottom <= 640, `the error is at ${top} to ${bottom}`);
 });
 
 playing("the judges of an empty show are called with a warning", async (stage) => {

@@ -1,6 +1,7 @@
 // Shows the view for the address behind #: one at a time, with its title, and the focus on its heading.
 import { h, put } from "./dom.js";
 import { optional } from "./optional.js";
+import { dismiss } from "./parts/notices.js";
 import { board } from "./views/board.js";
 import { missing } from "./views/missing.js";
 import { ranch } from "./views/ranch.js";
@@ -41,7 +42,10 @@ export class Router {
   constructor(game, main) {
     this.game = game;
     this.main = main;
-    addEventListener("hashchange", () => this.open());
+    addEventListener("hashchange", () => {
+      dismiss(); // the message was about the view before
+      this.open();
+    });
   }
 
   /** Shows the view of the address, if the current player may see it. */

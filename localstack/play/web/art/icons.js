@@ -55,6 +55,13 @@ export const lamp = () =>
     s("path", { class: "icon-moon", d: "M20.5 14.8A9 9 0 0 1 9.2 3.5a9 9 0 1 0 11.3 11.3z" }),
   );
 
+export const cross = () =>
+  drawing(
+    "0 0 24 24",
+    { class: "icon" },
+    s("path", { fill: "none", stroke: "currentColor", "stroke-width": 2.5, d: "M6 6l12 12M18 6L6 18" }),
+  );
+
 export const horseshoe = () =>
   drawing(
     "0 0 64 64",

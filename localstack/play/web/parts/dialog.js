@@ -27,7 +27,7 @@ export function dialog(title, content, { signal, className = "" } = {}) {
     signal?.addEventListener("abort", close);
     box.addEventListener("close", () => {
       signal?.removeEventListener("abort", close);
-      (document.querySelector("dialog[open]") ?? document.body).append(messages);
+      (document.querySelector("dialog[open]") ?? byId("head")).append(messages);
       box.remove();
       const next =
         opener instanceof HTMLElement && opener !== document.body && opener.isConnected

@@ -14,7 +14,8 @@ import { swap } from "./focus.js";
  * @property {import("../live.js").Live<T>} live
  * @property {Operation} operation
  * @property {(answer: T) => (Node | string | null | false)[]} render
- * @property {number} [bones] the lines of the skeleton before the first answer
+ * @property {number} [bones] the parts of the skeleton before the first answer
+ * @property {string} [columns] the class of the answer's grid, if the element is not the grid itself
  */
 
 /**
@@ -34,7 +35,7 @@ const stale = 15_000;
  * @returns {{ again: () => Promise<void>, redraw: () => void, ready: Promise<void> }} it is ready when there is
  * something to see
  */
-export function fill(place, game, signal, { live, operation, render, bones = 3 }) {
+export function fill(place, game, signal, { live, operation, render, bones = 3, columns }) {
   let shown = "";
   const redraw = () => {
     if (live.value !== undefined) swap(place, ...render(live.value));
@@ -61,7 +62,7 @@ export function fill(place, game, signal, { live, operation, render, bones = 3 }
       const said = await game.failed(error); // true if the page reports it once for all parts
       if (signal.aborted || number !== asks) return;
       if (!shown) swap(place, failed(sentence(operation, error), isCode(error, "NOT_FOUND") ? null : again, !said));
-      else if (!said) trouble(place, `This is how it was before. ${sentence(operation, error)}`);
+      else if (!said) trouble(place, `This is how it was before. ${sentence(operation, error)}`, "old");
     } finally {
       if (number === asks) place.removeAttribute("aria-busy");
     }
@@ -70,7 +71,7 @@ export function fill(place, game, signal, { live, operation, render, bones = 3 }
   if (before) {
     shown = JSON.stringify(live.value);
     redraw();
-  } else put(place, ...skeleton(bones));
+  } else put(place, ...skeleton(bones, columns));
   live.watch(show, signal);
   game.whenBack(() => void again(), signal);
   const first = again();
@@ -82,13 +83,16 @@ export function fill(place, game, signal, { live, operation, render, bones = 3 }
   return { again, redraw, ready: before ? Promise.resolve() : first };
 }
 
-/** @param {number} count */
-const skeleton = (count) => [
-  h("p", { class: "unseen" }, "Loading…"),
-  ...Array.from({ length: count }, () =>
+/**
+ * @param {number} count
+ * @param {string} [columns]
+ */
+function skeleton(count, columns) {
+  const bones = Array.from({ length: count }, () =>
     h("div", { class: "bones", "aria-hidden": "true" }, h("span"), h("span"), h("span")),
-  ),
-];
+  );
+  return [h("p", { class: "unseen" }, "Loading…"), ...(columns ? [h("div", { class: columns }, ...bones)] : bones)];
+}
 
 /**
  * @param {string} text

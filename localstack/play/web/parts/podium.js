@@ -15,26 +15,34 @@ import { framed } from "./animal-card.js";
  * @param {boolean} fresh judged just now
  */
 export function podium(entries, tier, me, fresh) {
-  const top = entries.filter((entry) => entry.rank !== null && entry.rank <= 3);
+  const top = placed(entries);
   if (top.length === 0) return null;
+  const free = [1, 2, 3].filter((rank) => top.every((entry) => entry.rank !== rank));
   return h(
     "ol",
     { class: fresh ? "podium rising" : "podium", role: "list", "aria-label": "Podium" },
-    ...top.map((entry) => step(entry, tier, entry.playerId === me)),
+    ...top.map((entry, i) => step(entry, tier, entry.playerId === me, top.length - 1 - i)),
+    ...free.map((rank) =>
+      h("li", { class: `step step-${rank} free`, "aria-hidden": "true" }, h("div", { class: "step-block" }, rankRibbon(rank))),
+    ),
   );
 }
+
+/** The entries on the podium. @param {Entry[]} entries */
+export const placed = (entries) => entries.filter(({ rank }) => rank !== null && rank <= 3);
 
 /**
  * @param {Entry} entry
  * @param {string} tier
  * @param {boolean} own
+ * @param {number} turn how many step up before it
  */
-function step(entry, tier, own) {
+function step(entry, tier, own, turn) {
   const rank = entry.rank ?? 0;
   const won = prize(tier, rank);
   return h(
     "li",
-    { class: `step step-${rank} ${own ? "own" : ""}` },
+    { class: `step step-${rank} turn-${turn} ${own ? "own" : ""}` },
     h(
       "div",
       { class: "step-who" },

@@ -1,4 +1,5 @@
 // A show on the board, drawn as a ticket: its stub has the tier.
+import { bestFor, isEnterable, isTooDear } from "../advice.js";
 import { freshId, h, name, put } from "../dom.js";
 import { both } from "../judges.js";
 import { capital, fee, gold, moment, ordinal, plural, prize, prizesOf, status } from "../words.js";
@@ -48,10 +49,23 @@ export function ticket(show, own, game, signal) {
           when(show, game, signal),
         ),
         show.looked && h("p", { class: "judges" }, judgesLine(show.looked, show.status)),
-        own.length > 0 && h("p", { class: "own-mark" }, ownLine(own)),
+        own.length > 0 ? h("p", { class: "own-mark" }, ownLine(own)) : advice(show, game),
       ),
     ),
   );
+}
+
+/**
+ * Returns a line that says whether the show is too dear for the player, or else names the best animal for it.
+ * @param {import("../game.js").BoardShow} show
+ * @param {Game} game
+ */
+function advice(show, game) {
+  if (!isEnterable(show, game)) return null;
+  if (isTooDear(show, game))
+    return h("p", { class: "too-dear" }, `Too dear for now: you have ${gold(game.gold.value ?? 0)}.`);
+  const best = bestFor(game.animals.value ?? [], show.looked, []);
+  return best && h("p", { class: "best-animal" }, "Your best for it: ", h("strong", {}, name(best.name)));
 }
 
 /** How many entries a show has, if that is known. @param {import("../show-reader.js").Sight} sight */
@@ -80,7 +94,7 @@ const closedEntry = () => fact("Entry closed", "Not judged yet");
  * @param {() => void} [over]
  */
 export function when(show, game, signal, over) {
-  if (show.status === "open" && new Date(show.entryClosesAt).getTime() > game.client.serverTime()) {
+  if (isEnterable(show, game)) {
     const place = fact(
       "Entry closes in",
       countdown(show.entryClosesAt, () => game.client.serverTime(), signal, closed),

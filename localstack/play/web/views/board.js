@@ -1,4 +1,5 @@
 // The board of shows.
+import { inOrder } from "../advice.js";
 import { h } from "../dom.js";
 import { fill, more, nothing } from "../parts/filling.js";
 import { swap } from "../parts/focus.js";
@@ -32,17 +33,16 @@ export function board(game, route, signal) {
         h(
           "ul",
           { class: "board", role: "list", "aria-label": "Shows" },
-          ...enterableFirst(items, game.client.serverTime()).map((show) =>
-            ticket(show, own.get(show.id) ?? [], game, signal),
-          ),
+          ...inOrder(items, game).map((show) => ticket(show, own.get(show.id) ?? [], game, signal)),
         ),
         next && more("More shows", game, "shows", signal, () => live.more(signal)),
       ];
     },
-    bones: 5,
+    bones: 6,
+    columns: "board",
   });
   showTiers(tierNav, game, filter);
-  markOwn(game, signal, filled.redraw);
+  advise(game, signal, filled.redraw);
   return {
     title: "Shows",
     ready: filled.ready,
@@ -72,35 +72,25 @@ export function board(game, route, signal) {
 }
 
 /**
- * Marks the tickets of shows with the player's entries. If reading the entries fails, the marks stay as they are.
+ * Draws the tickets again when the player's entries, animals or gold have changed, which their marks and advice come
+ * from. If reading them fails, the tickets stay as they are.
  * @param {Game} game
  * @param {AbortSignal} signal
  * @param {() => void} redraw
  */
-function markOwn(game, signal, redraw) {
-  const { own } = game;
-  let marked = JSON.stringify(own.value);
-  own.watch(() => {
-    const text = JSON.stringify(own.value);
-    if (text === marked) return;
-    marked = text;
+function advise(game, signal, redraw) {
+  const { own, animals, gold } = game;
+  const known = () => JSON.stringify([own.value, animals.value, gold.value]);
+  let drawn = known();
+  const changed = () => {
+    if (known() === drawn) return;
+    drawn = known();
     redraw();
-  }, signal);
-  const read = () => own.read(signal).catch(() => {});
+  };
+  for (const live of [own, animals, gold]) live.watch(changed, signal);
+  const read = () => void Promise.allSettled([own.read(signal), animals.read(signal)]);
   game.whenBack(read, signal);
-  void read();
-}
-
-/**
- * Returns the shows in the service's order, by closing time, but with those that accept no more entries last.
- * @template {{ status: string, entryClosesAt: string }} S
- * @param {S[]} shows
- * @param {number} now
- */
-function enterableFirst(shows, now) {
-  const closed = (/** @type {S} */ show) =>
-    show.status === "open" && new Date(show.entryClosesAt).getTime() <= now;
-  return [...shows.filter((show) => !closed(show)), ...shows.filter(closed)];
+  read();
 }
 
 /** @typedef {{ tier: string, status: string }} Filter */

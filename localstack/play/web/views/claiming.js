@@ -1,8 +1,10 @@
 // The player's result in a show, and the prize.
+import { nextShow } from "../advice.js";
 import { h, name, put } from "../dom.js";
 import { isCode, isUnknownOutcome, sentence } from "../errors.js";
 import { label } from "../judges.js";
 import { worker } from "../parts/dialog.js";
+import { swap } from "../parts/focus.js";
 import { notice, trouble } from "../parts/notices.js";
 import { toClaim } from "../parts/ticket.js";
 import { claimed, gold, ordinal, plural, seasonPoints } from "../words.js";
@@ -14,9 +16,9 @@ import { claimed, gold, ordinal, plural, seasonPoints } from "../words.js";
 /**
  * @param {Sight} sight
  * @param {Scene} scene
- * @param {boolean} fresh judged just now
+ * @param {string} later the class for what appears after the podium, or ""
  */
-export function results(sight, scene, fresh) {
+export function results(sight, scene, later) {
   const { game, signal } = scene;
   const { own } = sight;
   const waits = toClaim(own);
@@ -25,22 +27,43 @@ export function results(sight, scene, fresh) {
   draw();
   if (!game.animals.value) game.animals.read(signal).then(draw, () => {}); // without them, the text says less
   const points = own.reduce((sum, entry) => sum + seasonPoints(entry.rank), 0);
+  const paid = own.some((entry) => entry.rewardClaimed);
+  const act = h("div", { class: "results-act" });
   const place = h(
     "section",
-    { class: `sheet results ${waits > 0 ? "waits" : ""} ${fresh ? "later" : ""}`, "aria-labelledby": "results" },
-    h("h2", { id: "results", tabindex: -1, "data-landing": true }, "How you did"),
+    { class: `sheet results ${waits > 0 ? "waits" : ""} ${later}`, "aria-labelledby": "results" },
+    h(
+      "div",
+      { class: "results-head" },
+      h("h2", { id: "results", tabindex: -1, "data-landing": true }, "How you did"),
+      act,
+    ),
     list,
     h("p", {}, `That is ${plural(points, "point")} for the season.`),
+    paid && h("p", { class: "done" }, "Your prize is claimed."),
+    waits > 0 && h("p", {}, "A prize of ", h("strong", {}, gold(waits)), " waits for you."),
+    !paid && waits === 0 && h("p", { class: "muted" }, "There is no gold for this place. Next time!"),
   );
-  if (own.some((entry) => entry.rewardClaimed)) place.append(h("p", { class: "done" }, "Your prize is claimed."));
-  else if (waits > 0) {
-    const claim = claimer(sight, scene, place);
-    place.append(
-      h("p", {}, "A prize of ", h("strong", {}, gold(waits)), " waits for you."),
-      worker("Claim prize", "gold-button", claim),
-    );
-  } else place.append(h("p", { class: "muted" }, "There is no gold for this place. Next time!"));
+  if (waits > 0) put(act, worker("Claim prize", "gold-button", claimer(sight, scene, place)));
+  else void offerNext(act, scene);
   return place;
+}
+
+/**
+ * Offers a show that the player can enter next, or all shows.
+ * @param {HTMLElement} place
+ * @param {Scene} scene
+ */
+async function offerNext(place, { game, signal }) {
+  const open = game.shows({ tier: "", status: "open" });
+  const offer = () => {
+    const next = nextShow(open.value?.items ?? [], game);
+    const [href, label] = next ? [`#/shows/${encodeURIComponent(next.id)}`, ["Next: ", name(next.name)]] : ["#/shows", ["See the shows"]];
+    swap(place, h("a", { class: "button", href }, ...label));
+  };
+  offer();
+  await Promise.allSettled([open.read(signal), game.own.read(signal)]);
+  if (!signal.aborted) offer();
 }
 
 /**

@@ -1,13 +1,14 @@
 // The dialog for entering: which animal fits, the fee, and the gold that is left.
+import { byFit, bestFor } from "../advice.js";
 import { freshId, h, name } from "../dom.js";
 import { isCode, isUnknownOutcome, sentence } from "../errors.js";
-import { fit, label } from "../judges.js";
+import { label } from "../judges.js";
 import { framed, rarityClass } from "../parts/animal-card.js";
 import { gauge } from "../parts/charts.js";
 import { busy, dialog } from "../parts/dialog.js";
 import { notice, trouble } from "../parts/notices.js";
 import { judgesLine } from "../parts/ticket.js";
-import { capital, entered, gold, unfit } from "../words.js";
+import { capital, entered, gold } from "../words.js";
 
 /** @typedef {import("../client/index.js").Animal} Animal */
 /** @typedef {import("../show-reader.js").Sight} Sight */
@@ -42,15 +43,8 @@ function form({ head, looked, own }, scene, animals, close) {
   const fee = Math.max(0, head.entryFee);
   const group = freshId("animal");
   const send = h("button", { type: "submit", class: "button" });
-  const inside = new Set(own.map(({ animalId }) => animalId));
-  const fits = animals
-    .map((animal) => ({
-      animal,
-      why: inside.has(animal.id) ? "Is in this show already." : unfit(animal),
-      fit: fit(animal, looked),
-    }))
-    .sort((a, b) => Number(a.why !== null) - Number(b.why !== null) || (b.fit ?? 0) - (a.fit ?? 0));
-  const best = fits.length > 0 && fits[0].why === null && fits[0].fit !== null ? fits[0].animal : null;
+  const fits = byFit(animals, looked, own);
+  const best = bestFor(animals, looked, own);
   let chosen = best;
   const reckoned = h("p");
   const draw = () => {
@@ -74,12 +68,16 @@ function form({ head, looked, own }, scene, animals, close) {
     { class: "choose", "aria-label": "Entry" },
     looked && h("p", { class: "judges" }, judgesLine(looked, head.status)),
     h("fieldset", {}, h("legend", {}, "Who shall go to ", name(head.name), "?"), ...choices),
-    reckoned,
     h(
       "div",
-      { class: "dialog-acts" },
-      send,
-      h("button", { type: "button", class: "button second", onclick: close }, "Cancel"),
+      { class: "choose-foot" },
+      reckoned,
+      h(
+        "div",
+        { class: "dialog-acts" },
+        send,
+        h("button", { type: "button", class: "button second", onclick: close }, "Cancel"),
+      ),
     ),
   );
   const enter = enterer(head, scene, box, close);

@@ -26,7 +26,7 @@ export function callJudges(sight, scene) {
         "div",
         { class: "dialog-acts" },
         go,
-        h("button", { type: "button", class: "button second", onclick: close }, "Cancel"),
+        h("button", { type: "button", class: "button second", onclick: close, autofocus: true }, "Cancel"),
       );
       const box = h(
         "div",

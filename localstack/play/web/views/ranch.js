@@ -4,9 +4,10 @@ import { h, name, put } from "../dom.js";
 import { animalCard } from "../parts/animal-card.js";
 import { worker } from "../parts/dialog.js";
 import { fill, more, nothing } from "../parts/filling.js";
+import { swap } from "../parts/focus.js";
 import { showKeys } from "../parts/keys.js";
 import { bestRank, byShow, ownLine, tierClass, toClaim } from "../parts/ticket.js";
-import { capital, day } from "../words.js";
+import { capital, day, gold } from "../words.js";
 
 /** @typedef {import("../game.js").Game} Game */
 
@@ -56,6 +57,7 @@ export function ranch(game, _route, signal) {
         h("p", { class: "muted" }, "kept by ", name(game.me.username, "player-name")),
         game.guestKeys && h("p", {}, worker("Show my keys", "small quiet", async () => keys(game, signal))),
         h("div", { class: "stats" }, goldStat(game, signal), season),
+        nextStep(game, signal),
       ),
       h(
         "section",
@@ -95,6 +97,27 @@ function goldStat({ gold }, signal) {
 }
 
 /**
+ * Leads to the show of the next prize to claim, or else to the shows.
+ * @param {Game} game
+ * @param {AbortSignal} signal
+ */
+function nextStep({ own }, signal) {
+  const place = h("p", { class: "next-step" });
+  const render = () => {
+    const [waiting] = [...byShow(own.value?.items ?? []).values()].filter((entries) => toClaim(entries) > 0);
+    swap(
+      place,
+      waiting
+        ? h("a", { class: "button gold-button", href: `#/shows/${encodeURIComponent(waiting[0].showId)}` }, `Claim ${gold(toClaim(waiting))}`)
+        : h("a", { class: "button", href: "#/shows" }, "See the shows"),
+    );
+  };
+  render();
+  own.watch(render, signal);
+  return place;
+}
+
+/**
  * Lists the shows with the player's entries. Shows with a prize to claim come first.
  * @param {HTMLElement} place
  * @param {Game} game
@@ -106,15 +129,10 @@ function ownShows(place, game, signal) {
   const filled = fill(place, game, signal, {
     live,
     operation: "own",
-    bones: 1,
+    columns: "own-shows",
     render: ({ items, next }) => {
       if (items.length === 0) {
-        return [
-          nothing(
-            "None of your animals is in a show yet.",
-            h("p", {}, h("a", { class: "button", href: "#/shows" }, "See the shows")),
-          ),
-        ];
+        return [nothing("None of your animals is in a show yet.")];
       }
       const shows = [...byShow(items).values()];
       const order = [...shows.filter((own) => toClaim(own) > 0), ...shows.filter((own) => toClaim(own) === 0)];

@@ -1,11 +1,12 @@
 // A show: its terms, its entries, and its actions.
+import { isEnterable } from "../advice.js";
 import { coin, ribbon } from "../art/icons.js";
 import { h, name, put } from "../dom.js";
 import { optional } from "../optional.js";
 import { worker } from "../parts/dialog.js";
 import { entryPages } from "../parts/entries.js";
 import { fill, nothing } from "../parts/filling.js";
-import { podium } from "../parts/podium.js";
+import { placed, podium } from "../parts/podium.js";
 import { fact, judgesLine, size, tierClass, when } from "../parts/ticket.js";
 import { capital, fee, gold, ordinal, prizesOf, status } from "../words.js";
 import { results } from "./claiming.js";
@@ -70,29 +71,31 @@ function content(sight, scene) {
   const fresh = scene.fresh;
   scene.fresh = false;
   put(scene.acts);
-  return [
+  const later = fresh ? `later after-${placed(first.items).length}` : "";
+  const terms = h(
+    "section",
+    { class: `sheet terms ${tierClass(head.tier)}`, "aria-label": "Terms" },
     h(
-      "section",
-      { class: `sheet terms ${tierClass(head.tier)}`, "aria-label": "Terms" },
-      h(
-        "dl",
-        { class: "facts" },
-        fact("Tier", capital(head.tier)),
-        fact("Status", status(head.status)),
-        fact("Entry fee", fee(head.entryFee)),
-        fact("Entries", capital(size(sight))),
-        when(head, game, signal, () => scene.redraw()),
-      ),
-      looked && h("p", { class: "judges" }, judgesLine(looked, head.status)),
-      prizes(head.tier),
-      ...acts(sight, scene),
-      scene.acts,
+      "dl",
+      { class: "facts" },
+      fact("Tier", capital(head.tier)),
+      fact("Status", status(head.status)),
+      fact("Entry fee", fee(head.entryFee)),
+      fact("Entries", capital(size(sight))),
+      when(head, game, signal, () => scene.redraw()),
     ),
-    judged && verdict(sight, game.me.id, fresh),
-    judged && own.length > 0 && results(sight, scene, fresh),
+    looked && h("p", { class: "judges" }, judgesLine(looked, head.status)),
+    ...acts(sight, scene),
+    scene.acts,
+    prizes(head.tier),
+  );
+  return [
+    ...(judged
+      ? [verdict(sight, game.me.id, fresh), own.length > 0 && results(sight, scene, later), terms]
+      : [terms]),
     h(
       "section",
-      { class: fresh ? "later" : null, "aria-labelledby": "entries" },
+      { class: later, "aria-labelledby": "entries" },
       h("h2", { class: "ornate", id: "entries" }, judged ? "All ranks" : "Entries"),
       first.items.length > 0 ? entryPages(sight, game, signal) : nothing(nobody(head, game)),
     ),
@@ -143,14 +146,6 @@ function prizes(tier) {
       : h("p", { class: "muted" }, "This tier pays no gold. It counts for the season."),
   );
 }
-
-/**
- * Whether the show still takes entries, by the service's clock.
- * @param {Head} show
- * @param {Game} game
- */
-const isEnterable = (show, game) =>
-  show.status === "open" && new Date(show.entryClosesAt).getTime() > game.client.serverTime();
 
 /**
  * @param {Head} show
