@@ -10,7 +10,9 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -35,8 +37,9 @@ var referenceFiles = map[string]string{
 
 // Config has the source of the page, and the API that it uses.
 type Config struct {
-	Root string // of the working tree
-	API  string // base URL of the API that the page uses
+	Root  string         // of the working tree
+	API   string         // base URL of the API that the page uses
+	Hosts loopback.Hosts // that requests may name besides loopback names; the API has the same
 }
 
 // policy is the page's Content-Security-Policy. It allows files only from the page's own origin, and requests to any
@@ -57,8 +60,8 @@ var contentTypes = map[string]string{
 }
 
 // Handler serves the page at /, its bundled files at /assets/, the contract (openapi.yaml) at /openapi.yaml, a page for
-// trying the API at /reference/, and the API's address at /config.json. Like the API, it refuses requests whose host is
-// not a name of this machine (ADR 10).
+// trying the API at /reference/, and the API's address at /config.json. Like the API, it refuses requests with
+// another host than this machine's loopback names and Hosts (ADR 10).
 func Handler(cfg Config) http.Handler {
 	s, mux := &server{Config: cfg}, http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.servePage)
@@ -67,7 +70,7 @@ func Handler(cfg Config) http.Handler {
 	mux.HandleFunc("GET /config.json", s.serveConfig)
 	mux.HandleFunc("GET /openapi.yaml", func(w http.ResponseWriter, r *http.Request) { s.serveFile(w, r, contract) })
 	mux.HandleFunc("GET /reference/{name...}", s.serveReference)
-	return strict(loopback.RequireHost(mux))
+	return strict(loopback.RequireHost(mux, cfg.Hosts))
 }
 
 type server struct {
@@ -91,7 +94,10 @@ func (s *server) servePage(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.built = files
 	s.mu.Unlock()
-	w.Header().Set("Link", "<"+s.API+">; rel=preconnect; crossorigin") // the browser connects while the scripts load
+	if !loopback.IsLoopback(r.Host) {
+		w.Header().Del("Cross-Origin-Opener-Policy") // over plain http, browsers ignore it and complain
+	}
+	w.Header().Set("Link", "<"+s.apiFor(r)+">; rel=preconnect; crossorigin") // the browser connects while the scripts load
 	answer(w, r, ".html", files["index.html"])
 }
 
@@ -109,9 +115,22 @@ func (s *server) serveAsset(w http.ResponseWriter, r *http.Request) {
 	answer(w, r, path.Ext(name), content)
 }
 
+// apiFor returns the API's address for the device that sends a request: if it reaches the page by another name or
+// address of this machine, with the port, it reaches the API by the same. A tunnel's name has no port: there the page
+// needs a link that names the API.
+func (s *server) apiFor(r *http.Request) string {
+	api, err := url.Parse(s.API)
+	host, _, reached := net.SplitHostPort(r.Host)
+	if err != nil || reached != nil || loopback.IsLoopback(r.Host) {
+		return s.API
+	}
+	api.Host = net.JoinHostPort(host, api.Port())
+	return api.String()
+}
+
 // serveConfig answers with the API's address. It allows links to name another API (?api=), for developers.
 func (s *server) serveConfig(w http.ResponseWriter, r *http.Request) {
-	body, err := json.Marshal(map[string]any{"api": s.API, "links": true})
+	body, err := json.Marshal(map[string]any{"api": s.apiFor(r), "links": true})
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return

@@ -3,8 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
@@ -15,6 +19,7 @@ import (
 
 // config has the settings from the environment variables.
 type config struct {
+	hosts    loopback.Hosts    // HOST: 0.0.0.0 opens the API and the page to the network; names are answered, too
 	port     int               // PORT: the port of the API; 3000 by default
 	playPort int               // PLAY_PORT: the port of the game's page; 3001 by default, 0 (none) for no page
 	dbPort   int               // DB_PORT: the port of the database for tools; 8000 by default, 0 for LocalStack
@@ -44,12 +49,17 @@ func parseConfig() (config, error) {
 		}
 		return text == other
 	}
+	var errEngine, err error
 	c := config{
 		port: port("PORT", 3000), seed: !choice("SEED", "demo", "none"),
 		throttle: choice("THROTTLE", "0", "1"), front: choice("FRONT", "0", "1"),
 	}
 	c.throttle = c.throttle || c.front
-	var errEngine, err error
+	if text := from.Text("HOST", ""); text != "" {
+		if c.hosts, err = parseHosts(text); err != nil {
+			from.Wrong("HOST", err)
+		}
+	}
 	c.engine, errEngine = engine.KindFromEnv()
 	if from.Text("PLAY_PORT", "") != "none" {
 		c.playPort = port("PLAY_PORT", 3001)
@@ -69,6 +79,62 @@ func parseConfig() (config, error) {
 	return c, errors.Join(errEngine, from.Err())
 }
 
+// everywhere is the address of all networks of this machine.
+const everywhere = "0.0.0.0"
+
+// parseHosts reads a list of names, which can contain 0.0.0.0.
+func parseHosts(list string) (hosts loopback.Hosts, err error) {
+	for _, host := range strings.Split(list, ",") {
+		_, notAddress := netip.ParseAddr(host)
+		switch {
+		case host == everywhere:
+			hosts.Addresses = true
+		case notAddress == nil || !isName.MatchString(host):
+			err = fmt.Errorf("%q must be 0.0.0.0, which opens all networks, or a name without a port, such as mac.local", host)
+		case host != "localhost":
+			hosts.Names = append(hosts.Names, host)
+		}
+	}
+	return hosts, err
+}
+
+var isName = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
+
+// address returns the address at which the API and the page listen.
+func (c config) address() string {
+	if c.hosts.Addresses {
+		return everywhere
+	}
+	return loopback.Address
+}
+
+// open returns a line that says what other devices can reach, or "" if they can reach nothing.
+func (c config) open() string {
+	what := "the API"
+	if c.playPort != 0 {
+		what = fmt.Sprintf("the game (port %d) and the API", c.playPort)
+	}
+	what += fmt.Sprintf(" (port %d), and nothing else", c.port)
+	switch {
+	case c.hosts.Addresses:
+		return fmt.Sprintf("Open:     to every device in this machine's networks (%s): %s", strings.Join(append(ownAddresses(), c.hosts.Names...), ", "), what)
+	case len(c.hosts.Names) > 0:
+		return fmt.Sprintf("Open:     to a tunnel from %s: %s", strings.Join(c.hosts.Names, ", "), what)
+	}
+	return ""
+}
+
+// ownAddresses returns this machine's IPv4 addresses that other devices may reach.
+func ownAddresses() (own []string) {
+	all, _ := net.InterfaceAddrs() // without them, the line names none
+	for _, a := range all {
+		if ip, ok := a.(*net.IPNet); ok && ip.IP.To4() != nil && !ip.IP.IsLoopback() {
+			own = append(own, ip.IP.String())
+		}
+	}
+	return own
+}
+
 // usualDataDir is the default data folder, in the working tree's root. Other folders are relative to the current
 // folder.
 const usualDataDir = ".data"
@@ -79,7 +145,11 @@ func (c config) checkPorts() error {
 		if port == 0 {
 			continue
 		}
-		if err := loopback.CheckPort(loopback.Address, port); err != nil {
+		address := c.address()
+		if name == "DB_PORT" {
+			address = loopback.Address
+		}
+		if err := loopback.CheckPort(address, port); err != nil {
 			return fmt.Errorf("%w: end the program that listens there, or choose another port with %s=", err, name)
 		}
 	}

@@ -39,7 +39,7 @@ func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
 	s := &session{}
 	err := s.open(ctx, cfg, out, logs)
 	if err == nil {
-		fmt.Fprint(out, welcome(s.announced))
+		fmt.Fprint(out, welcome(s.announced, cfg.open()))
 		err = s.wait(ctx)
 	}
 	if ctx.Err() != nil { // an error is a consequence of the end
@@ -54,15 +54,19 @@ func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
 }
 
 // welcome returns the text for the developer when everything runs: the game's address, the other addresses, and
-// commands to try. Its last line says that the service is ready.
-func welcome(s running.Stack) string {
+// commands to try. open says what other devices can reach, if they can reach anything. The last line says that the
+// service is ready.
+func welcome(s running.Stack, open string) string {
 	game := ""
+	if open != "" {
+		open += "\n"
+	}
 	if s.Play != "" {
 		game = fmt.Sprintf("\nGame:     %s\nContract: %[1]s/reference/", s.Play)
 	}
-	return fmt.Sprintf("%s\nAPI:      %s\nDynamoDB: %s (table %s)\n\n"+
+	return fmt.Sprintf("%s\nAPI:      %s\nDynamoDB: %s (table %s)\n%s\n"+
 		"In a second terminal, `make tour` plays the whole loop and shows each request and its answer. After a change, `make functions`\n"+
-		"puts the new programs in the place of the old ones. Ctrl-C ends it.\nReady: %[2]s\n", game, s.API, s.Endpoint, s.Table)
+		"puts the new programs in the place of the old ones. Ctrl-C ends it.\nReady: %[2]s\n", game, s.API, s.Endpoint, s.Table, open)
 }
 
 // summary returns a sentence with the number of the functions' requests to a table with limits, and their units.
@@ -109,7 +113,9 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 	}
 	var page func(api string) http.Handler
 	if cfg.playPort != 0 {
-		page = func(api string) http.Handler { return play.Handler(play.Config{Root: t.Root, API: api}) }
+		page = func(api string) http.Handler {
+			return play.Handler(play.Config{Root: t.Root, API: api, Hosts: cfg.hosts})
+		}
 	}
 	var between func(next http.RoundTripper) http.RoundTripper
 	if cfg.limits != nil {
@@ -117,7 +123,7 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 		between = s.limits.Transport
 	}
 	if s.served, err = stack.Serve(ctx, stack.Config{
-		Template: t, Engine: s.engine, Port: cfg.port, DBPort: cfg.dbPort, Page: page, PagePort: cfg.playPort,
+		Template: t, Engine: s.engine, Address: cfg.address(), Hosts: cfg.hosts, Port: cfg.port, DBPort: cfg.dbPort, Page: page, PagePort: cfg.playPort,
 		Between: between, Throttle: cfg.throttle, Front: limits, Log: logs.line,
 	}); err != nil {
 		return err

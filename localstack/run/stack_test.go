@@ -34,6 +34,7 @@ func TestStack(t *testing.T) {
 	cfg := usual(t)
 	cfg.limits, cfg.dataDir = &capacity.Options{PartitionRead: 0.0005}, "data"
 	cfg.front, cfg.throttle = true, true
+	cfg.hosts.Names = []string{"mac.local"}
 	s, out := openStack(t, cfg)
 	kept, err := os.ReadDir(cfg.dataDir)
 	assert.True(t, err == nil && len(kept) != 0, "the data is elsewhere: %v", err)
@@ -69,7 +70,12 @@ func checkReach(t *testing.T, cfg config, s *session, out *screen) {
 		want                  string
 	}{
 		{"GET", page + "/config.json", "", 200, `{"api":"` + api + `","links":true}`},
+		{"GET", page + "/config.json", fmt.Sprintf("mac.local:%d", cfg.playPort), 200, fmt.Sprintf(`{"api":"http://mac.local:%d","links":true}`, cfg.port)},
+		{"GET", page + "/config.json", "mac.local", 200, `{"api":"` + api + `","links":true}`}, // a tunnel's name has no port
+		{"GET", page + "/config.json", "evil.example", 403, "this machine's own names"},
+		{"POST", api, "mac.local", 404, "Not Found"},
 		{"POST", api, "evil.example", 403, "this machine's own names"},
+		{"POST", database, "mac.local", 403, "this machine's own names"},
 		{"POST", database, "", 200, `"TableNames"`},
 	} {
 		request, err := http.NewRequestWithContext(t.Context(), c.method, c.address, strings.NewReader("{}"))

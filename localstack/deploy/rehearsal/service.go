@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 
 	"github.com/ranch-game/ranch/localstack/run/player"
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
 )
 
@@ -38,7 +39,7 @@ func openFront(ctx context.Context, r *rehearsal) (*front, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &front{url: "http://" + listener.Addr().String(), gateway: g, server: g.Server()}
+	f := &front{url: "http://" + listener.Addr().String(), gateway: g, server: g.Server(loopback.Hosts{})}
 	go f.server.Serve(listener) // until close
 	return f, nil
 }

@@ -12,27 +12,45 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// RequireHost returns a handler that passes on requests whose Host header names a loopback address: localhost, an
-// address of 127.0.0.0/8, or [::1]. It answers all other requests with 403.
-func RequireHost(next http.Handler) http.Handler {
+// Hosts are the hosts, besides this machine's loopback names, that requests to an opened server may name. The zero
+// value has none.
+type Hosts struct {
+	Addresses bool     // every IPv4 address: a page that rebinds a name cannot send one
+	Names     []string // such as a tunnel's or "mac.local", without a port
+}
+
+// RequireHost returns a handler that passes on requests whose Host header names a loopback address (localhost, an
+// address of 127.0.0.0/8, or [::1]) or one of the hosts. It answers all other requests with 403.
+func RequireHost(next http.Handler, hosts Hosts) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !IsLoopback(r.Host) {
-			refuse(w, fmt.Sprintf("Only requests for this machine's own names are answered: use %s, or localhost in its place.", here(r)))
+		if !IsLoopback(r.Host) && !hosts.include(r.Host) {
+			refuse(w, fmt.Sprintf("Only requests for this machine's own names are answered: use %s, or localhost in its place."+
+				" To open make run to other devices and names: docs/devices.md.", here(r)))
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
+func (h Hosts) include(host string) bool {
+	name, ok := hostname(host)
+	address, err := netip.ParseAddr(name)
+	if err == nil {
+		return ok && h.Addresses && address.Is4() && !address.IsUnspecified()
+	}
+	return ok && slices.ContainsFunc(h.Names, func(known string) bool { return strings.EqualFold(known, name) })
+}
+
 // RefuseBrowsers returns a handler that does what RequireHost does, and also answers every browser's request, including
 // preflights, with 403. It recognizes browsers by the header Origin, even if it is null or empty, or by the header
 // Sec-Fetch-Site. A browser's request to a loopback address has at least one of the two.
 func RefuseBrowsers(next http.Handler) http.Handler {
-	return RequireHost(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	refusing := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, header := range []string{"Origin", "Sec-Fetch-Site"} {
 			if _, sent := r.Header[header]; sent {
 				refuse(w, fmt.Sprintf("This port is for programs, not for browsers: requests with the header %s are refused."+
@@ -41,23 +59,26 @@ func RefuseBrowsers(next http.Handler) http.Handler {
 			}
 		}
 		next.ServeHTTP(w, r)
-	}))
+	})
+	return RequireHost(refusing, Hosts{})
 }
 
 // IsLoopback reports whether a Host header, with or without a port, names only this machine.
 func IsLoopback(host string) bool {
+	name, ok := hostname(host)
+	address, err := netip.ParseAddr(name)
+	return ok && (name == "[::1]" || strings.EqualFold(name, "localhost") || err == nil && address.Is4() && address.IsLoopback())
+}
+
+// hostname returns a Host header without its port and final dot. ok is false if the port is wrong.
+func hostname(host string) (name string, ok bool) {
 	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
 		if _, err := strconv.ParseUint(host[i+1:], 10, 16); err != nil {
-			return false
+			return "", false
 		}
 		host = host[:i]
 	}
-	if host == "[::1]" {
-		return true
-	}
-	host = strings.TrimSuffix(host, ".")
-	address, err := netip.ParseAddr(host)
-	return strings.EqualFold(host, "localhost") || err == nil && address.Is4() && address.IsLoopback()
+	return strings.TrimSuffix(host, "."), true
 }
 
 // here returns the base URL that the request should have used.

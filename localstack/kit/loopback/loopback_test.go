@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,14 +39,14 @@ func TestRequireHost(t *testing.T) {
 		}},
 	} {
 		for _, host := range c.hosts {
-			for name, handler := range map[string]http.Handler{"RequireHost": RequireHost(reached), "RefuseBrowsers": RefuseBrowsers(reached)} {
+			for name, handler := range map[string]http.Handler{"RequireHost": RequireHost(reached, Hosts{}), "RefuseBrowsers": RefuseBrowsers(reached)} {
 				got := send(handler, "POST", host, http.Header{})
 				assert.True(t, (got.Code == http.StatusOK) == c.here && (got.Body.String() == "reached") == c.here,
 					"%s with the host %q: %d %s", name, host, got.Code, got.Body)
 			}
 		}
 	}
-	server := httptest.NewServer(RequireHost(reached))
+	server := httptest.NewServer(RequireHost(reached, Hosts{}))
 	defer server.Close()
 	r, err := http.NewRequestWithContext(t.Context(), "GET", server.URL, nil)
 	require.NoError(t, err)
@@ -56,6 +57,27 @@ func TestRequireHost(t *testing.T) {
 	body, err := io.ReadAll(answer.Body)
 	assert.True(t, err == nil && answer.StatusCode == http.StatusForbidden && strings.Contains(string(body), "use "+server.URL+","),
 		"it says %s %s, %v without the address %s", answer.Status, body, err, server.URL)
+}
+
+// TestHosts checks that an opened server answers to other devices, and not to a name that a web page has rebound.
+func TestHosts(t *testing.T) {
+	for _, c := range []struct {
+		hosts  Hosts
+		opened []string
+	}{
+		{Hosts{}, nil},
+		{Hosts{Addresses: true}, []string{"192.168.0.1", "192.168.0.1:3000", "10.0.2.2:3000"}},
+		{Hosts{Names: []string{"ranch.example", "mac.local"}}, []string{"ranch.example", "RANCH.example.:443", "mac.local:3001"}},
+	} {
+		for _, host := range []string{
+			"192.168.0.1", "192.168.0.1:3000", "10.0.2.2:3000", "ranch.example", "RANCH.example.:443", "mac.local:3001", "localhost", "0.0.0.0:3000",
+			"evil.example", "x.ranch.example", "ranch.example:x", "192.168.0.1.evil.example", "[fe80::1]:3000", "3232235521", "",
+		} {
+			got := send(RequireHost(reached, c.hosts), "GET", host, http.Header{})
+			answered := slices.Contains(c.opened, host) || host == "localhost"
+			assert.Equal(t, answered, got.Code == http.StatusOK, "%+v: %q gets %d", c.hosts, host, got.Code)
+		}
+	}
 }
 
 // TestRefuseBrowsers checks that RefuseBrowsers refuses the requests of Chromium and Firefox in each case. RequireHost,
@@ -82,7 +104,7 @@ func TestRefuseBrowsers(t *testing.T) {
 		got := send(RefuseBrowsers(reached), c.method, "127.0.0.1:8000", c.header)
 		assert.True(t, got.Code == http.StatusForbidden && strings.Contains(got.Body.String(), `{"message":"This port is for programs, not for browsers`) && len(got.Header()) == 1,
 			"%s: %d %s with %v", name, got.Code, got.Body, got.Header())
-		got = send(RequireHost(reached), c.method, "127.0.0.1:3000", c.header)
+		got = send(RequireHost(reached, Hosts{}), c.method, "127.0.0.1:3000", c.header)
 		assert.Equal(t, http.StatusOK, got.Code, "%s to the API: %d %s", name, got.Code, got.Body)
 	}
 	program := http.Header{"X-Amz-Target": {"DynamoDB_20120810.ListTables"}, "User-Agent": {"aws-sdk-go-v2"}, "Authorization": {"AWS4-HMAC-SHA256"}}

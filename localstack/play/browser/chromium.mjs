@@ -34,6 +34,7 @@ export const launchOptions = () => ({
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--host-resolver-rules=MAP phone.example 127.0.0.1",
   ],
 });
 

@@ -42,14 +42,16 @@ async function ofHost() {
 }
 
 /**
- * Returns a base URL in its normal form, or null if the text is no URL or not safe.
+ * Returns a base URL in its normal form, or null if the text is no URL or not safe. An API of http:// at the page's own
+ * host is as safe as the page, which came the same way (make run HOST=0.0.0.0).
  * @param {string} text
  * @param {string} [base]
  */
 function normal(text, base) {
   try {
-    const { protocol, origin, pathname, username, password } = new URL(text, base);
-    if (!["http:", "https:"].includes(protocol) || username || password || !isSafe(origin)) return null;
+    const { protocol, origin, hostname, pathname, username, password } = new URL(text, base);
+    const likePage = location.protocol === "http:" && hostname === location.hostname;
+    if (!["http:", "https:"].includes(protocol) || username || password || !(isSafe(origin) || likePage)) return null;
     return `${origin}${pathname}`.replace(/\/+$/, "");
   } catch {
     return null;

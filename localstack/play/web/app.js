@@ -18,7 +18,7 @@ import { ended, elsewhere, untold } from "./words.js";
 const api = await findApi();
 const store = storage();
 const kept = store ? webStore(store, `ranch.session.${api.url}`) : memoryStore(); // a session for each API
-const client = new Client(api.url, { store: kept, onEvent: follow });
+const client = new Client(api.url, { store: kept, onEvent: follow, allowHttp: true });
 const game = new Game(client, api, store);
 const router = new Router(game, byId("main"));
 const connection = new Connection(api.url, byId("connection"), () => game.isBack(), () => game.resume(null));

@@ -4,6 +4,7 @@
 package stack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,8 @@ import (
 type Config struct {
 	Template  *samtemplate.Template         // its functions are built, in folders below its root
 	Engine    *engine.Engine                // with the table in it
+	Address   string                        // the API and the game listen here; "" for 127.0.0.1
+	Hosts     loopback.Hosts                // that requests to the API may name
 	Port      int                           // of the API; 0 for any free port
 	DBPort    int                           // port of the database for tools; 0: any. LocalStack ignores it
 	Between   Between                       // is between the functions and the engine; nil for nothing
@@ -89,7 +92,7 @@ func (s *Stack) serve(ctx context.Context, cfg Config) error {
 		return err
 	}
 	var listener net.Listener
-	if listener, s.API, err = listen(ctx, "the API", cfg.Port); err != nil {
+	if listener, s.API, err = listen(ctx, "the API", cfg.Address, cfg.Port); err != nil {
 		return err
 	}
 	config, err := gatewayConfig(cfg, permissions, s.API)
@@ -100,14 +103,14 @@ func (s *Stack) serve(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	s.Gateway, s.server = g, g.Server()
+	s.Gateway, s.server = g, g.Server(cfg.Hosts)
 	if cfg.Front != nil {
 		s.server.Handler = front.Handler(cfg.Front, time.Now, s.server.Handler)
 	}
 	s.start("the API", listener, s.server)
 	if cfg.Page != nil {
 		s.page = &http.Server{Handler: cfg.Page(s.API), ReadHeaderTimeout: 10 * time.Second}
-		if listener, s.Page, err = listen(ctx, "the game", cfg.PagePort); err != nil {
+		if listener, s.Page, err = listen(ctx, "the game", cfg.Address, cfg.PagePort); err != nil {
 			return err
 		}
 		s.start("the game", listener, s.page)
@@ -119,20 +122,21 @@ func (s *Stack) serve(ctx context.Context, cfg Config) error {
 func (s *Stack) serveInside(ctx context.Context, what string, port int, handler http.Handler) (address string, err error) {
 	server := &http.Server{Handler: loopback.RefuseBrowsers(handler), ReadHeaderTimeout: 10 * time.Second}
 	s.Inside = append(s.Inside, server)
-	listener, address, err := listen(ctx, what, port)
+	listener, address, err := listen(ctx, what, "", port)
 	if err == nil {
 		s.start(what, listener, server)
 	}
 	return address, err
 }
 
-// listen opens a port (0: any) of the loopback interface and returns its base URL. what names the server in the error.
-func listen(ctx context.Context, what string, port int) (listener net.Listener, address string, err error) {
-	listener, err = new(net.ListenConfig).Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
+// listen opens a port (0: any) of an address ("": 127.0.0.1) and returns its base URL for this machine. what names the
+// server in the error.
+func listen(ctx context.Context, what, at string, port int) (listener net.Listener, url string, err error) {
+	listener, err = new(net.ListenConfig).Listen(ctx, "tcp4", fmt.Sprintf("%s:%d", cmp.Or(at, loopback.Address), port))
 	if err != nil {
 		return nil, "", fmt.Errorf("cannot open a port for %s: %w", what, err)
 	}
-	return listener, "http://" + listener.Addr().String(), nil
+	return listener, fmt.Sprintf("http://%s:%d", loopback.Address, listener.Addr().(*net.TCPAddr).Port), nil
 }
 
 // start serves requests to the listener. When the server ends, Failed gets the error.

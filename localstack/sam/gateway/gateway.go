@@ -128,13 +128,13 @@ func (g *Gateway) Close() error {
 	return g.runtime.Close()
 }
 
-// Server returns an HTTP server for the gateway, with timeouts and limits. The caller opens the listener, on a loopback
-// address. Web pages of the origins that CORS allows can call the server. A request whose host is not a name of this
-// machine gets a 403.
-func (g *Gateway) Server() *http.Server {
+// Server returns an HTTP server for the gateway, with timeouts and limits. The caller opens the listener. Web pages of
+// the origins that CORS allows can call the server. A request whose host is neither a loopback name of this machine nor
+// one of hosts gets a 403.
+func (g *Gateway) Server(hosts loopback.Hosts) *http.Server {
 	const transfer = 30 * time.Second // for a body of the largest size, each way
 	return &http.Server{
-		Handler:           loopback.RequireHost(g),
+		Handler:           loopback.RequireHost(g, hosts),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       transfer + integrationTimeout, // its end also ends the wait for the function
 		WriteTimeout:      transfer + integrationTimeout + transfer,

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
@@ -99,7 +100,7 @@ func serve(t *testing.T, cfg Config) service {
 	g, err := New(t.Context(), cfg)
 	require.NoError(t, err)
 	server := httptest.NewUnstartedServer(nil)
-	server.Config = g.Server()
+	server.Config = g.Server(loopback.Hosts{})
 	server.Start()
 	t.Cleanup(func() {
 		assert.NoError(t, g.Close())
