@@ -88,7 +88,7 @@ function advise(game, signal, redraw) {
     redraw();
   };
   for (const live of [own, animals, gold]) live.watch(changed, signal);
-  const read = () => void Promise.allSettled([own.read(signal), animals.read(signal)]);
+  const read = () => void Promise.allSettled([own.read(signal), animals.value || animals.read(signal)]);
   game.whenBack(read, signal);
   read();
 }
