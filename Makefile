@@ -76,18 +76,17 @@ test-dynamodb-local: ## work: Run the tests of the engine on DynamoDB Local (Jav
 	@$(call need,java,install Java 17 or newer)
 	ENGINE=dynamodb-local $(GOTEST) -parallel 2 ./shared/store ./localstack/engine ./localstack/dynamo/...
 
-# The deployed programs are for arm64. This target runs the unit tests of computations, one judging whose golden file
-# comes from another processor, and the tests from outside. It runs few processes at a time, because an emulator starts
-# slowly. The embedded engine exists only for x86-64: an arm64 machine uses DynamoDB Local.
+# The deployed programs are for arm64. This target runs the unit tests of computations, and one judging whose golden file
+# comes from another processor. deploy-rehearsal and test-sam-local play on the deployed programs themselves. The embedded
+# engine exists only for x86-64: an arm64 machine uses DynamoDB Local.
 ARM64 := $(filter aarch64,$(shell uname -m))
 need-emulator = $(if $(ARM64),:,$(call need,qemu-aarch64-static,install qemu-user-static))
 test-arm64: private export ENGINE ?= $(if $(ARM64),dynamodb-local)
 test-arm64: private export DYNOXIDE ?= $(if $(ARM64),,$(CURDIR)/localstack/engine/node_modules/@dynoxide/linux-x64/dynoxide)
-test-arm64: engine ## work: Run the tests on the deployed arm64 binaries
+test-arm64: engine ## work: Run the tests of computations as arm64 binaries
 	@$(need-emulator)
 	GOARCH=arm64 CGO_ENABLED=0 go test $(if $(ARM64),,-exec qemu-aarch64-static) ./shared/game ./shared/token ./shared/httpapi
 	GOARCH=arm64 CGO_ENABLED=0 go test $(if $(ARM64),,-exec qemu-aarch64-static) -run 'TestJudge$$' ./functions/judgeshow
-	ARCH=arm64 PROCESSES=3 $(GOTEST) -parallel 2 ./localstack/accept/blackbox
 
 # Tests set FUNCTIONS_DIR to get programs of their own.
 FUNCTIONS_DIR := .build/functions

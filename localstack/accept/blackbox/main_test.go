@@ -1,23 +1,17 @@
 // Package blackbox tests the service over HTTP, with the real programs. An operator prepares the data of each test.
 //
-// By default the package starts the service itself, on the engine that the variable ENGINE names. ARCH and PROCESSES
-// have the same meaning as for `make run`. The following variables select another service:
-//
-//	RANCH_URL       base URL of the API, such as a deployed stack's
-//	RANCH_TABLE     its table in the AWS environment, or
-//	RANCH_ENDPOINT  its local DynamoDB, with or without RANCH_TABLE
+// By default the package starts the service itself, on the engine that the variable ENGINE names. Two variables select
+// a deployed stack: RANCH_URL has the base URL of its API, RANCH_TABLE its table in the AWS environment.
 //
 // Every test creates its own users, shows and tiers, so that other data in the table does not matter. The tests do not
 // delete their data, so select only a deployed stack that exists for tests.
 package blackbox
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -28,11 +22,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/accept/contract"
 	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/operate"
@@ -97,33 +89,23 @@ func run(ctx context.Context, m *testing.M) (code int, err error) {
 // open starts a service.
 func open(ctx context.Context, log *journal) (*world.World, error) {
 	kind, err := engine.KindFromEnv()
-	processes := 0
-	if text := os.Getenv("PROCESSES"); text != "" {
-		var err2 error
-		processes, err2 = strconv.Atoi(text)
-		err = errors.Join(err, err2)
-	}
 	if err != nil {
 		return nil, err
 	}
-	return world.Open(ctx, world.Config{Folder: suite.folder, Engine: kind, Arch: os.Getenv("ARCH"), Processes: processes, Log: log.add})
+	return world.Open(ctx, world.Config{Folder: suite.folder, Engine: kind, Log: log.add})
 }
 
-// join returns the world of an API that another process serves, with the table of the environment variables.
+// join returns the world of a deployed API.
 func join(ctx context.Context, api string) (*world.World, error) {
-	name, endpoint := os.Getenv("RANCH_TABLE"), os.Getenv("RANCH_ENDPOINT")
-	if name == "" && endpoint == "" {
-		return nil, errors.New("RANCH_URL needs RANCH_TABLE or RANCH_ENDPOINT, to set scenes with")
+	name := os.Getenv("RANCH_TABLE")
+	if name == "" {
+		return nil, errors.New("RANCH_URL needs RANCH_TABLE, to set scenes with")
 	}
-	var options []func(*config.LoadOptions) error
-	if endpoint != "" {
-		options = append(options, config.WithRegion(running.Region), config.WithCredentialsProvider(running.Credentials()), config.WithBaseEndpoint(endpoint))
-	}
-	cfg, err := config.LoadDefaultConfig(ctx, options...)
+	cfg, err := config.LoadDefaultConfig(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s := operate.Open(store.New(dynamodb.NewFromConfig(cfg, table.ClientOptions), cmp.Or(name, stack.TableName), time.Now))
+	s := operate.Open(store.New(dynamodb.NewFromConfig(cfg, table.ClientOptions), name, time.Now))
 	return &world.World{API: api, Store: s}, s.CheckLayout(ctx)
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/kit/arm64"
 	"github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -26,13 +25,11 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// Config says how to serve the functions. Set Folder or Template. Without other fields, Open uses the embedded engine,
-// and compiles for this machine's processor.
+// Config says how to serve the functions. Set Folder or Template.
 type Config struct {
 	Folder    string                      // the folder in which Open builds the functions of the repository's template
-	Template  *samtemplate.Template       // with built functions; then Folder and Arch are unused
+	Template  *samtemplate.Template       // with built functions; then Folder is unused
 	Engine    engine.Kind                 // Embedded or DynamoDBLocal; "": Embedded
-	Arch      string                      // GOARCH of the functions, arm64 or ""; "": this machine's
 	Processes int                         // the most processes of a function; 0: the gateway's default
 	Between   stack.Between               // is between the functions and the engine; nil for nothing
 	Log       func(function, line string) // gets the output of the functions; may be nil
@@ -57,27 +54,20 @@ func Open(ctx context.Context, cfg Config) (*World, error) {
 	return w, nil
 }
 
-// compile builds the functions in the configured folder. It returns their template and the emulator that runs them.
-func (cfg Config) compile(ctx context.Context) (template *samtemplate.Template, emulator string, err error) {
-	if template, err = samtemplate.LoadRoot(); err != nil {
-		return nil, "", err
+// compile builds the functions in a folder, and returns their template.
+func compile(ctx context.Context, folder string) (*samtemplate.Template, error) {
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		return nil, err
 	}
-	arguments := []string{"functions", "FUNCTIONS_DIR=" + cfg.Folder + "/.build/functions"}
-	if cfg.Arch != "" {
-		arguments = append(arguments, "GOOS=linux", "GOARCH="+cfg.Arch)
-		if emulator, err = arm64.Emulator(); err != nil {
-			return nil, "", err
-		}
-	}
-	err = build.Make(ctx, template.Root, os.Stderr, arguments...)
-	template.Root = cfg.Folder
-	return template, emulator, err
+	err = build.Make(ctx, template.Root, os.Stderr, "functions", "FUNCTIONS_DIR="+folder+"/.build/functions")
+	template.Root = folder
+	return template, err
 }
 
 func (w *World) open(ctx context.Context, cfg Config) (err error) {
-	emulator := ""
 	if cfg.Template == nil {
-		if cfg.Template, emulator, err = cfg.compile(ctx); err != nil {
+		if cfg.Template, err = compile(ctx, cfg.Folder); err != nil {
 			return err
 		}
 	}
@@ -96,7 +86,7 @@ func (w *World) open(ctx context.Context, cfg Config) (err error) {
 	}
 	w.Stack, err = stack.Serve(ctx, stack.Config{
 		Template: cfg.Template, Engine: w.Engine, Between: cfg.Between,
-		Processes: cfg.Processes, Emulator: emulator, Log: cfg.Log,
+		Processes: cfg.Processes, Log: cfg.Log,
 	})
 	if err == nil {
 		w.API = w.Stack.API

@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +27,6 @@ import (
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/kit/arm64"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/kit/process"
 )
@@ -58,7 +58,7 @@ func Start(ctx context.Context, root string, logs io.Writer) (*Cloud, error) {
 }
 
 func (c *Cloud) start(ctx context.Context, root string, logs io.Writer) error {
-	emulator, err := arm64.Emulator()
+	qemu, err := emulator()
 	if err != nil {
 		return err
 	}
@@ -91,11 +91,24 @@ func (c *Cloud) start(ctx context.Context, root string, logs io.Writer) error {
 	}
 	cmd := exec.Command(python, filepath.Join(root, "localstack", "deploy", "cloud", "start.py"))
 	cmd.Dir = c.dir
-	cmd.Env = c.environment(address, table.Host, emulator)
+	cmd.Env = c.environment(address, table.Host, qemu)
 	if c.process, err = process.Serve(ctx, cmd, &process.Tail{Next: logs}, c.health); err != nil {
 		return fmt.Errorf("LocalStack at %s: %w", c.endpoint, err)
 	}
 	return nil
+}
+
+// emulator returns the path of the program that runs arm64 binaries for Linux on this machine; "" if the machine itself
+// does. Debian's and Ubuntu's static build of QEMU needs no arm64 libraries, and no registration with the kernel.
+func emulator() (string, error) {
+	if runtime.GOOS == "linux" && runtime.GOARCH == "arm64" {
+		return "", nil
+	}
+	path, err := exec.LookPath("qemu-aarch64-static")
+	if err != nil {
+		err = fmt.Errorf("install qemu-user-static: %w", err)
+	}
+	return path, err
 }
 
 // environment returns LocalStack's environment. From this process's environment it keeps only PATH.

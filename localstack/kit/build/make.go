@@ -14,8 +14,7 @@ import (
 )
 
 // Make runs make with the given arguments in root, the root of the working tree. Functions are thus compiled with the
-// Makefile's flags. The arguments GOOS= and GOARCH= select another platform. If ctx ends, make and its children end,
-// too.
+// Makefile's flags. If ctx ends, make and its children end, too.
 func Make(ctx context.Context, root string, out io.Writer, arguments ...string) error {
 	if _, err := exec.LookPath("make"); err != nil {
 		return fmt.Errorf("GNU make is missing: install it: %w", err)

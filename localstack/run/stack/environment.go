@@ -65,7 +65,7 @@ func CreateSecret(ctx context.Context, client *secretsmanager.Client) error {
 // API's address. The error names every function without a program.
 func gatewayConfig(c Config, permissions, api string) (gateway.Config, error) {
 	t := c.Template
-	cfg := gateway.Config{CORS: t.CORS, MaxProcesses: c.Processes, Emulator: c.Emulator, Log: c.Log}
+	cfg := gateway.Config{CORS: t.CORS, MaxProcesses: c.Processes, Log: c.Log}
 	var missing error
 	for _, f := range t.Functions {
 		environment, err := t.Resolve(f.Environment, physicalIDs(c.Engine.Kind))

@@ -35,7 +35,6 @@ type Config struct {
 	Front     front.Limits                  // the limits of each address, before the API; nil for none
 	Page      func(api string) http.Handler // serves the game that plays at api; nil for none
 	PagePort  int                           // of the game; 0 for any free port
-	Emulator  string                        // runs functions of another processor; "" for this machine's
 	Log       func(function, line string)   // gets the output of the functions
 }
 

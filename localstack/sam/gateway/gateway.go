@@ -50,8 +50,6 @@ type Config struct {
 	// Invoke runs a function elsewhere. It returns the function's output, or an error if the function failed. If Invoke
 	// is nil, the gateway runs the functions' binaries itself.
 	Invoke func(ctx context.Context, logicalID string, event []byte) ([]byte, error)
-	// Emulator is the program that runs binaries for another processor; "" if the binaries are for this machine.
-	Emulator string
 	// MaxProcesses is the most processes of a function at a time, 10 by default. Further requests wait.
 	MaxProcesses int
 
@@ -65,8 +63,8 @@ const integrationTimeout = 30 * time.Second
 // FunctionConfig is a function of a template. Only Gateway.Invoke runs a function without a route.
 type FunctionConfig struct {
 	samtemplate.Function
-	// Binary is the path of the function's bootstrap program, compiled for this machine or for the Emulator. A new
-	// file can replace it at any time.
+	// Binary is the path of the function's bootstrap program, compiled for this machine. A new file can replace it
+	// at any time.
 	Binary string
 	// Variables are the function's environment with its region and credentials, but without Lambda's other variables.
 	Variables map[string]string

@@ -66,12 +66,8 @@ func (f *function) start() (*worker, error) {
 }
 
 func (w *worker) command() *exec.Cmd {
-	binary := w.function.cfg.Binary
-	cmd := exec.Command(binary)
-	if emulator := w.function.gateway.cfg.Emulator; emulator != "" {
-		cmd = exec.Command(emulator, binary)
-	}
-	cmd.Dir = filepath.Dir(binary)
+	cmd := exec.Command(w.function.cfg.Binary)
+	cmd.Dir = filepath.Dir(cmd.Path)
 	cmd.Env = w.environment()
 	cmd.Stdout, cmd.Stderr = w.lines, w.lines
 	return cmd
