@@ -3,7 +3,6 @@ package dynamo_test
 import (
 	"context"
 	"crypto/rand"
-	"flag"
 	"fmt"
 	"net/http"
 	"os"
@@ -26,7 +25,6 @@ import (
 var local *engine.Engine
 
 func TestMain(m *testing.M) {
-	_ = flag.Set("rapid.checks", "30") // because each check makes about fifty requests
 	kind, err := engine.KindFromEnv()
 	if err == nil {
 		local, err = engine.Start(context.Background(), engine.Options{Kind: kind})

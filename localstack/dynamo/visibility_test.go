@@ -16,12 +16,12 @@ import (
 )
 
 // TestSeesIsAskedInOrder checks that a read calls the driver's function sees for each hidden item that the response
-// reaches, in order, and for no other item. An item for which sees returned true stays visible.
+// reaches, in order, and for no other item. An item for which sees returned true stays visible, and can be written.
 func TestSeesIsAskedInOrder(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
 	f.put(t, "a/2=old")
-	c := f.commit(t, "a/3=new", "a/1=new", "a/2=new", "a/5=new", "b/1=new")
+	c := f.commit(t, "a/3=new", "a/1=new", "a/2=new", "a/5=new", "b/1=new", "!c/1")
 	var asked []protocol.Key
 	yes := map[protocol.Key]bool{key("a/1"): true, key("b/1"): true}
 	f.sees = func(k protocol.Key) bool {
@@ -39,6 +39,14 @@ func TestSeesIsAskedInOrder(t *testing.T) {
 	checkList(t, "the second time", f.query(t, "a", 0), "a/1=new", "a/2=old")
 	checkList(t, "asked", asked, key("a/2"), key("a/3"), key("a/5"))
 	asked = nil
+	checkList(t, "a range", f.query(t, "a", 0, between("3", "4")))
+	checkList(t, "asked", asked, key("a/3"))
+	asked, in.Limit, in.ScanIndexForward = nil, aws.Int32(1), aws.Bool(false)
+	out, err = f.db.Query(t.Context(), in)
+	require.NoError(t, err)
+	checkList(t, "the last page", shows(out.Items), "a/2=old")
+	checkList(t, "asked", asked, key("a/5"), key("a/3"), key("a/2"))
+	asked, in.ScanIndexForward = nil, nil
 	found, _, _ := f.batchGet(t.Context(), "b/1", "a/1", "a/3")
 	checkList(t, "batch", found, "a/1=new", "b/1=new")
 	checkList(t, "asked", asked, key("b/1"), key("a/3"))
@@ -54,6 +62,7 @@ func TestSeesIsAskedInOrder(t *testing.T) {
 	out, err = f.db.Query(t.Context(), in)
 	assert.True(t, err == nil && len(out.Items) == 0, "%v, %v", out, err)
 	checkList(t, "asked", asked, key("a/2"), key("a/3"), key("a/5"))
+	assert.NoError(t, f.putItem(t.Context(), "a/1"), "a visible item")
 }
 
 // TestNotSupported checks that the simulator refuses operations whose items it does not know.
