@@ -186,7 +186,7 @@ type service struct {
 	name, prefix string // prefix begins the names of its permissions
 	wrapped      bool   // package store puts before its errors what operators do not need
 	missing      func(a *app) string
-	flag, policy string // the flag that names the resource, and the stack's output with the policy; see denied
+	flag, policy string // the flag that names the resource, and the output of infra/people.yaml with the policy; see denied
 }
 
 var services = map[string]service{
@@ -223,7 +223,7 @@ func (a *app) denied(s service, operation *smithy.OperationError, answer smithy.
 		s.policy = "SupportPolicy"
 	}
 	if s.policy != "" {
-		policy = ": you need the managed policy that the stack's output " + s.policy + " names"
+		policy = ": you need the managed policy that the output " + s.policy + " of infra/people.yaml's stack names"
 	}
 	return fmt.Sprintf("you lack the permission %s%s\nAWS says: %s", permission, policy, answer.ErrorMessage())
 }

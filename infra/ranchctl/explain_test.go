@@ -65,7 +65,7 @@ func TestAnswersAreExplained(t *testing.T) {
 		{400, "ResourceNotFoundException", "Requested resource not found",
 			"there is no table ranch-x at AT: check --table (or TABLE_NAME), and the region (request REQUEST-1)"},
 		{400, "AccessDeniedException", "User: arn:aws:iam::1:user/ann is not authorized to perform: dynamodb:GetItem on resource: arn:x",
-			"you lack the permission dynamodb:GetItem: you need the managed policy that the stack's output SupportPolicy names\n" +
+			"you lack the permission dynamodb:GetItem: you need the managed policy that the output SupportPolicy of infra/people.yaml's stack names\n" +
 				"AWS says: User: arn:aws:iam::1:user/ann is not authorized to perform: dynamodb:GetItem on resource: arn:x (request REQUEST-1)"},
 		{400, "AccessDeniedException", "no", "you lack the permission dynamodb:GetItem: you need"},
 		{400, "ExpiredTokenException", "The security token included in the request is expired", "the AWS credentials have expired: log in again (aws sso login), or renew them (request REQUEST-1)"},
@@ -127,12 +127,12 @@ func TestExplainKeepsTheCommandsWords(t *testing.T) {
 	}
 }
 
-// The error for a missing permission names an output of the stack.
+// The error for a missing permission names an output of infra/people.yaml.
 func TestThePolicyIsAnOutput(t *testing.T) {
 	t.Parallel()
-	template, err := samtemplate.LoadRoot()
+	root, err := samtemplate.FindRoot()
 	require.NoError(t, err)
-	text, err := os.ReadFile(filepath.Join(template.Root, samtemplate.FileName))
+	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(samtemplate.PeopleFile)))
 	require.NoError(t, err)
 	_, outputs, _ := strings.Cut(string(text), "\nOutputs:\n")
 	for _, service := range services {
