@@ -134,7 +134,7 @@ func TestThePolicyIsAnOutput(t *testing.T) {
 	require.NoError(t, err)
 	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(samtemplate.PeopleFile)))
 	require.NoError(t, err)
-	_, outputs, _ := strings.Cut(string(text), "\nOutputs:\n")
+	_, outputs, _ := strings.Cut(string(text), "\nOutputs:")
 	for _, service := range services {
 		assert.True(t, service.policy == "" || strings.Contains(outputs, "\n  "+service.policy+":\n"),
 			"the stack has no output %s", service.policy)
