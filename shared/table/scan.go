@@ -9,6 +9,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -42,6 +43,9 @@ func (t *Table) Scan(ctx context.Context, filter Filter, piece func(ctx context.
 				TableName: &t.name, Segment: aws.Int32(int32(segment)), TotalSegments: aws.Int32(scanSegments),
 				FilterExpression: optional(filter.Items.text), ProjectionExpression: optional(filter.Projection),
 				ExpressionAttributeValues: filter.Items.values, ConsistentRead: &filter.Consistent,
+			}
+			if filter.Projection != "" { // a policy can require this (template.yaml)
+				in.Select = types.SelectSpecificAttributes
 			}
 			return piece(ctx, func(visit func([]Attributes) error) error { return t.scanSegment(ctx, &in, visit) })
 		})

@@ -156,9 +156,8 @@ func (r *rehearsal) deployBeside(ctx context.Context) string {
 	r.in(beside(r.environment, "people"), func() {
 		wantBesides(r.changes(ctx, nil), "Add ")
 		resources += len(r.stack.ids)
-		policies := []string{"Modify Deployers", "Modify KeyOperators", "Modify OnCall", "Modify Operators", "Modify Support"}
-		r.deploy(ctx, map[string]string{"Service": "ranch-other"}, policies...)
-		r.deploy(ctx, map[string]string{"Service": prod.stack}, policies...)
+		r.deploy(ctx, map[string]string{"Environment": "staging"}, "Modify OnCall")
+		r.deploy(ctx, map[string]string{"Environment": "prod"}, "Modify OnCall")
 	})
 	return fmt.Sprintf("%d resources, which know the API and the table; one parameter of each changed", resources)
 }

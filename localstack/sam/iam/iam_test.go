@@ -75,6 +75,12 @@ func deny(action string, keys ...string) samtemplate.Statement {
 	return samtemplate.Statement{Effect: "Deny", Actions: []string{action}, LeadingKeys: keys}
 }
 
+// scanOnly allows a Scan that says which attributes it reads, without hp.
+var scanOnly = []samtemplate.Statement{
+	allow("dynamodb:Scan"), {Effect: "Deny", Actions: []string{"dynamodb:Scan"}, Whole: true},
+	{Effect: "Deny", Actions: []string{"dynamodb:Scan"}, Attributes: []string{"hp"}},
+}
+
 const (
 	get      = `{"TableName":"t","Key":{"PK":{"S":"CAT#1"},"SK":{"S":"HOME"}}}`
 	put      = `{"TableName":"t","Item":{"PK":{"S":"CAT#1"},"SK":{"S":"HOME"},"n":{"N":"1"},"m":{"M":{"PK":{"S":"x"}}},"b":{"BOOL":true},"l":{"L":[]}}}`
@@ -120,6 +126,12 @@ func TestKeysOfEveryOperation(t *testing.T) {
 		{"BatchGetItem", batchGet, []samtemplate.Statement{allow("dynamodb:BatchGetItem"), deny("dynamodb:GetItem", "TAG#*")}, ""},
 		{"Scan", `{"TableName":"t"}`, []samtemplate.Statement{allow("dynamodb:Scan"), deny("dynamodb:Scan", "CAT#*")}, ""},
 		{"Scan", `{"TableName":"t"}`, []samtemplate.Statement{allow("dynamodb:Scan"), deny("dynamodb:Scan")}, "dynamodb:Scan"},
+		// A Scan names attributes, unless it reads whole items.
+		{"Scan", `{"Select":"SPECIFIC_ATTRIBUTES","ProjectionExpression":"PK, n"}`, scanOnly, ""},
+		{"Scan", `{"ProjectionExpression":"PK, n"}`, scanOnly, "dynamodb:Scan"},
+		{"Scan", `{"Select":"SPECIFIC_ATTRIBUTES","ProjectionExpression":"PK, hp"}`, scanOnly, "dynamodb:Scan"},
+		{"Scan", `{"Select":"SPECIFIC_ATTRIBUTES","ProjectionExpression":"#a","ExpressionAttributeNames":{"#a":"hp"}}`, scanOnly, "dynamodb:Scan"},
+		{"Scan", `{"Select":"SPECIFIC_ATTRIBUTES","ProjectionExpression":"PK","FilterExpression":"begins_with(hp, :x)"}`, scanOnly, "dynamodb:Scan"},
 		// A Scan names no key.
 		{"Scan", `{"TableName":"t"}`, []samtemplate.Statement{allow("dynamodb:Scan", "CAT#*")}, "dynamodb:Scan"},
 		{"Scan", `{"TableName":"t"}`, []samtemplate.Statement{allow("dynamodb:Scan")}, ""},

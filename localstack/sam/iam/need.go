@@ -17,6 +17,9 @@ const dynamoDB = "dynamodb:"
 type need struct {
 	action string
 	keys   []string // without duplicates; empty if the action names no key, such as a Scan
+	// attributes are the attributes of items that a Scan names in its expressions.
+	attributes []string
+	selects    bool // whether a Scan says that it reads only some attributes
 }
 
 // String returns the action and the kinds of records, for logs. Whole keys would contain e-mail addresses.
@@ -72,9 +75,30 @@ func needsOf(target string, body []byte) ([]need, error) {
 	var all []need
 	for _, action := range slices.Sorted(maps.Keys(keys)) {
 		slices.Sort(keys[action])
-		all = append(all, need{action, slices.Compact(keys[action])})
+		n := need{action: action, keys: slices.Compact(keys[action]), selects: request.Get("Select").String() == "SPECIFIC_ATTRIBUTES"}
+		if action == dynamoDB+"Scan" {
+			n.attributes = attributesOf(request)
+		}
+		all = append(all, n)
 	}
 	return all, err
+}
+
+// word matches a word of an expression: an attribute, a placeholder of one, or a function.
+var word = regexp.MustCompile(`[#\w]+`)
+
+// attributesOf returns the words in the expressions of a Scan, with placeholders of attributes replaced.
+func attributesOf(request gjson.Result) (all []string) {
+	names := request.Get("ExpressionAttributeNames").Map()
+	for _, expression := range []string{"ProjectionExpression", "FilterExpression"} {
+		for _, found := range word.FindAllString(request.Get(expression).String(), -1) {
+			if name, ok := names[found]; ok {
+				found = name.String()
+			}
+			all = append(all, found)
+		}
+	}
+	return all
 }
 
 // byKey matches the condition of a Query on its partition key PK, which all tables have.

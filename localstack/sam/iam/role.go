@@ -89,8 +89,15 @@ func (r *Role) allows(s samtemplate.Statement, n need) bool {
 }
 
 func (r *Role) denies(s samtemplate.Statement, n need) bool {
-	return s.Effect == "Deny" && slices.Contains(s.Actions, n.action) &&
-		(s.LeadingKeys == nil || slices.ContainsFunc(n.keys, func(key string) bool { return r.matches(s.LeadingKeys, key) }))
+	switch {
+	case s.Effect != "Deny" || !slices.Contains(s.Actions, n.action):
+		return false
+	case s.Whole:
+		return !n.selects
+	case s.Attributes != nil:
+		return slices.ContainsFunc(n.attributes, func(name string) bool { return slices.Contains(s.Attributes, name) })
+	}
+	return s.LeadingKeys == nil || slices.ContainsFunc(n.keys, func(key string) bool { return r.matches(s.LeadingKeys, key) })
 }
 
 func (r *Role) matches(patterns []string, key string) bool {

@@ -124,8 +124,8 @@ var rate = regexp.MustCompile(`^rate\(([1-9]\d{0,4}) (minute|hour|day)s?\)$`)
 // readSchedule reads a schedule at a fixed rate.
 func (f *Function) readSchedule(name string, properties json.RawMessage) error {
 	var read struct {
-		ScheduleExpression, State string
-		OmitName, RetryPolicy     any
+		ScheduleExpression, State                  string
+		OmitName, PermissionsBoundary, RetryPolicy any
 	}
 	if err := decode(properties, &read); err != nil {
 		return err

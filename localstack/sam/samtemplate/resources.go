@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -105,6 +106,12 @@ type Statement struct {
 	LeadingKeys []string
 	// Except are patterns that no partition key of a request may match. If there are any, a request must name a key.
 	Except []string
+	// Attributes are names of attributes. A denying statement denies a request that names one of them.
+	Attributes []string
+	// Whole says that a denying statement denies a request that does not say which attributes it reads.
+	Whole bool
+	// Other has the conditions of a statement on another service than DynamoDB.
+	Other map[string]map[string]any
 }
 
 // policy is the document of a policy.
@@ -113,47 +120,73 @@ type policy struct {
 	Statement []Statement
 }
 
-// UnmarshalJSON reads a statement with at most one of three conditions on keys. An allowing statement with such a
-// condition also needs the condition Null, since ForAllValues alone holds for a request without any key.
+// UnmarshalJSON reads a statement. A statement on DynamoDB has at most one condition, on keys or attributes. An allowing
+// statement with such a condition also needs the condition Null, since ForAllValues alone holds for a request without
+// any key.
 func (s *Statement) UnmarshalJSON(text []byte) error {
-	type keys struct {
-		Keys []string `json:"dynamodb:LeadingKeys"`
-	}
 	var read struct {
-		Effect    string
-		Action    []string
-		Resource  json.RawMessage
-		Condition *struct {
-			ForAll keys `json:"ForAllValues:StringLike"`
-			Except keys `json:"ForAllValues:StringNotLike"`
-			Any    keys `json:"ForAnyValue:StringLike"`
-			Null   struct {
-				Keys Value `json:"dynamodb:LeadingKeys"`
-			}
-		}
+		Effect              string
+		Action              []string
+		Resource, Condition json.RawMessage
 	}
 	if err := decode(text, &read); err != nil {
 		return err
 	}
 	*s = Statement{Effect: read.Effect, Actions: read.Action}
-	if c := read.Condition; c != nil {
-		conditions := 0
-		for _, keys := range [][]string{c.ForAll.Keys, c.Except.Keys, c.Any.Keys} {
-			if keys != nil {
-				conditions++
-			}
+	ofTable := func(action string) bool { return strings.HasPrefix(action, "dynamodb:") }
+	switch {
+	case slices.ContainsFunc(s.Actions, ofTable):
+		if err := s.readCondition(read.Condition); err != nil {
+			return err
 		}
-		denies := s.Effect == "Deny"
-		if conditions != 1 || denies != (c.Any.Keys != nil) || denies == (c.Null.Keys.Literal == "false") {
-			return errors.New("want a condition on dynamodb:LeadingKeys: to allow, ForAllValues and Null: false; to deny, ForAnyValue:StringLike")
+	case read.Condition != nil:
+		if err := json.Unmarshal(read.Condition, &s.Other); err != nil {
+			return err
 		}
-		s.LeadingKeys, s.Except = slices.Concat(c.ForAll.Keys, c.Any.Keys), c.Except.Keys
 	}
 	if len(read.Resource) > 0 && read.Resource[0] == '[' {
 		return decode(read.Resource, &s.Resources)
 	}
 	s.Resources = make([]Value, 1)
 	return decode(read.Resource, &s.Resources[0])
+}
+
+// readCondition reads the condition of a statement on DynamoDB, if there is one.
+func (s *Statement) readCondition(text json.RawMessage) error {
+	type keys struct {
+		Keys       []string `json:"dynamodb:LeadingKeys"`
+		Attributes []string `json:"dynamodb:Attributes"`
+	}
+	var c struct {
+		ForAll  keys `json:"ForAllValues:StringLike"`
+		Except  keys `json:"ForAllValues:StringNotLike"`
+		Any     keys `json:"ForAnyValue:StringLike"`
+		AnyName keys `json:"ForAnyValue:StringEquals"`
+		Selects struct {
+			Select string `json:"dynamodb:Select"`
+		} `json:"StringNotEquals"`
+		Null struct {
+			Keys Value `json:"dynamodb:LeadingKeys"`
+		}
+	}
+	if err := decode(text, &c); err != nil || text == nil {
+		return err
+	}
+	s.Attributes, s.Whole = c.AnyName.Attributes, c.Selects.Select == "SPECIFIC_ATTRIBUTES"
+	s.LeadingKeys, s.Except = slices.Concat(c.ForAll.Keys, c.Any.Keys), c.Except.Keys
+	conditions := 0
+	for _, set := range []bool{c.ForAll.Keys != nil, c.Except.Keys != nil, c.Any.Keys != nil, s.Attributes != nil, s.Whole} {
+		if set {
+			conditions++
+		}
+	}
+	denies := s.Effect == "Deny"
+	toDeny := c.Any.Keys != nil || s.Attributes != nil || s.Whole
+	if conditions != 1 || denies != toDeny || denies == (c.Null.Keys.Literal == "false") {
+		return errors.New("want a condition on dynamodb:LeadingKeys: to allow, ForAllValues and Null: false; to deny, ForAnyValue:StringLike; " +
+			"or, to deny, ForAnyValue:StringEquals on dynamodb:Attributes, or StringNotEquals on dynamodb:Select")
+	}
+	return nil
 }
 
 // table has the properties of a DynamoDB table, under CloudFormation's names.
