@@ -222,7 +222,7 @@ validate: sam ## deploy: Check template.yaml and infra/*.yaml
 sam-build: sam ## deploy: Build what sam deploy deploys
 	.tools/sam/bin/sam build
 	@commit=$$(git describe --always --dirty --abbrev=40 --exclude='*') && cd .aws-sam/build && \
-	sed -i.bak "s/not-built-by-make-sam-build/$$commit/" template.yaml && rm template.yaml.bak
+	sed -i.bak "s/not-built-by-make-sam-build/$$commit/; s/not-built/arm64/" template.yaml && rm template.yaml.bak
 
 localstack-init: ## start: Create the table, the secret and the demo in a running LocalStack
 	@export ENGINE=localstack; $(call start,ranch-local,./localstack/run) init

@@ -86,6 +86,46 @@ func TestRanchData(t *testing.T) {
 	assert.Equal(t, true, at(table, "PointInTimeRecoverySpecification", "PointInTimeRecoveryEnabled"))
 }
 
+// TestRanchPrecautions checks properties that no other test reads, and whose loss no one would notice before an accident.
+func TestRanchPrecautions(t *testing.T) {
+	once := object{"MaximumEventAgeInSeconds": 60, "MaximumRetryAttempts": 0}
+	for id, resource := range at(golden(t), "Resources").(object) {
+		switch properties := at(resource, "Properties"); at(resource, "Type") {
+		case "AWS::Scheduler::Schedule":
+			assert.Equal(t, once, at(properties, "Target", "RetryPolicy"), id)
+		case "AWS::Lambda::EventInvokeConfig":
+			assert.Equal(t, []any{60, 0}, []any{at(properties, "MaximumEventAgeInSeconds"), at(properties, "MaximumRetryAttempts")}, id)
+		case "AWS::Lambda::Version":
+			assert.Equal(t, "Delete", at(resource, "DeletionPolicy"), id)
+		}
+	}
+	alarms, front := written(t, samtemplate.AlarmsFile), written(t, "infra/front.yaml")
+	for what, found := range map[string]struct{ got, want any }{
+		"a truststore needs the front's address": {
+			at(golden(t), "Rules", "TruststoreIsNotPassedBy", "Assertions").([]any)[1].(object)["Assert"],
+			object{"Fn::Not": []any{object{"Fn::Equals": []any{object{"Ref": "SyntheticUrl"}, ""}}}},
+		},
+		"only a built template is deployed": {
+			at(golden(t), "Rules", "IsBuiltForArm64", "Assertions").([]any)[0].(object)["Assert"],
+			object{"Fn::Equals": []any{object{"Ref": "Architecture"}, "not-built"}},
+		},
+		"clients' address": {
+			at(golden(t), "Outputs", "ApiUrl", "Value", "Fn::If").([]any)[0], "HasSyntheticUrl",
+		},
+		"the table's bill is bounded": {
+			at(golden(t), "Resources", "Table", "Properties", "OnDemandThroughput"),
+			object{"MaxReadRequestUnits": object{"Ref": "TableReads"}, "MaxWriteRequestUnits": object{"Ref": "TableWrites"}},
+		},
+		"prod's alarms reach someone":  {at(alarms, "Rules", "ProdReachesSomeone", "RuleCondition"), []any{"Environment", "prod"}},
+		"the budget can be replaced":   {at(alarms, "Resources", "Budget", "Properties", "Budget", "BudgetName"), nil},
+		"failed copies make a ticket":  {at(alarms, "Resources", "FailedCopies", "Properties", "EventPattern", "detail", "state"), []any{"FAILED"}},
+		"blocked requests are logged":  {at(front, "Resources", "BlockedLog", "Properties", "LoggingFilter", "DefaultBehavior"), "DROP"},
+		"a log has no players' tokens": {at(front, "Resources", "BlockedLog", "Properties", "RedactedFields").([]any)[0], object{"SingleHeader": object{"Name": "authorization"}}},
+	} {
+		assert.Equal(t, found.want, found.got, what)
+	}
+}
+
 // TestRanchFirstKey checks that the functions can read the secret's first value, as Secrets Manager generates it.
 func TestRanchFirstKey(t *testing.T) {
 	generated := at(golden(t), "Resources", "SigningKeys", "Properties", "GenerateSecretString")
@@ -175,6 +215,7 @@ func TestRanchAccessLog(t *testing.T) {
 	for _, name := range strings.Fields("time requestId ip route status latency integrationLatency integrationError error") {
 		assert.Contains(t, line, name)
 	}
+	assert.NotRegexp(t, `:\$context\.[^s]`, format, "API Gateway writes - for a missing number")
 	assert.NotRegexp(t, `userAgent|\$context\.path|authorizer|domainName`, format)
 }
 

@@ -229,7 +229,7 @@ var unused = regexp.MustCompile(
 	`^(ec2|elasticfilesystem|firehose|kinesis|kms|s3files):|s3:(REST|ListBucket|GetObjectMetadata)|^s3:getObject$|` +
 		`AssociateTableReplica|CreateTable|ImportTable|KinesisStreaming|UpdateContributorInsights|dynamodb:(Put|Delete)ResourcePolicy$|DescribeImport|` +
 		`ReplicateSecret|RemoveRegions|GetRandomPassword|OnPremises|CreateServiceLinkedRole|GetLayerVersion|CapacityProvider|` +
-		`DeleteRolePermissionsBoundary|sns:.*DataProtection|billing:GetBillingViewData|` +
+		`DeleteRolePermissionsBoundary|backup-storage:Mount$|sns:.*DataProtection|apigateway:(Unt|T)agResource|billing:GetBillingViewData|` +
 		// The content of the table and of the secret.
 		`dynamodb:(BatchWriteItem|DeleteItem|GetItem|PutItem|Query|Scan|UpdateItem)|secretsmanager:GetSecretValue`)
 

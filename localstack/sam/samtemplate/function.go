@@ -72,7 +72,7 @@ type functionProperties struct {
 	// These have no effect in a local set-up.
 	Architectures, AutoPublishAlias, AutoPublishAliasAllProperties, CodeUri, DeploymentPreference, EventInvokeConfig,
 	Handler, LoggingConfig, PermissionsBoundary,
-	ReservedConcurrentExecutions, Runtime, VersionDescription any
+	ReservedConcurrentExecutions, Runtime, VersionDeletionPolicy, VersionDescription any
 }
 
 func readFunction(name string, properties, globals json.RawMessage) (Function, error) {

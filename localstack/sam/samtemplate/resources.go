@@ -196,7 +196,7 @@ type table struct {
 	BillingMode          types.BillingMode
 
 	// These have no effect in a local set-up.
-	DeletionProtectionEnabled, PointInTimeRecoverySpecification, SSESpecification, StreamSpecification, TableName, Tags,
+	DeletionProtectionEnabled, OnDemandThroughput, PointInTimeRecoverySpecification, SSESpecification, StreamSpecification, TableName, Tags,
 	TimeToLiveSpecification any
 }
 
