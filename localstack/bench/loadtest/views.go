@@ -13,7 +13,7 @@ import (
 const (
 	// fullViewed is the number of entries of the viewed show at full size.
 	fullViewed = 10_000
-	// fullViews is the most concurrent views at full size. It equals ViewConcurrency of prod (samconfig.toml).
+	// fullViews is the most concurrent views at full size, ten times the ViewConcurrency of prod (samconfig.toml).
 	fullViews = 100
 	// playing is the number of calls of each kind that the other players make in each second, at any scale.
 	playing = 2
