@@ -246,7 +246,7 @@ func TestRanchDeployment(t *testing.T) {
 			service, name, _ := strings.Cut(action.(string), ":")
 			assert.False(t, service == "iam" && strings.Contains(name, "Policy") && !regexp.MustCompile("Role|^(Get|List)").MatchString(name), "%s on a policy", name)
 			gives := service == "iam" && regexp.MustCompile("^(PutRolePolicy|PutRolePermissionsBoundary)$").MatchString(name)
-			assert.True(t, !gives || at(statement, "Condition", "StringLike", "iam:PermissionsBoundary") != nil, "%s without the boundary", name)
+			assert.True(t, !gives || at(statement, "Condition", "ArnLike", "iam:PermissionsBoundary") != nil, "%s without the boundary", name)
 			if service == "dynamodb" || service == "secretsmanager" {
 				assert.NotRegexp(t, `\*|Item|Query|Scan|Batch|PartiQL|SecretValue|^(Delete|Export|Restore)(Table|Secret)`, name)
 			}

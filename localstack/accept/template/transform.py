@@ -2,7 +2,7 @@
 
     transform.py TEMPLATE [PARAMETER=VALUE ...]
 
-aws-sam-translator, which comes with the SAM CLI, does the work. Because no code is uploaded, the template names a
+A template without a transformation stays as it is. aws-sam-translator, which comes with the SAM CLI, does the work. Because no code is uploaded, the template names a
 bucket that does not exist. As in AWS, the translator gets a CommaDelimitedList as a list.
 """
 
@@ -31,6 +31,8 @@ def values(parameters: dict, given: dict[str, str]) -> dict:
 
 with open(sys.argv[1]) as file:
     template = yaml_parse(file.read())
-template["Globals"]["Function"]["CodeUri"] = "s3://code/uploaded"
-given = dict(argument.split("=", 1) for argument in sys.argv[2:])
-json.dump(transform(template, values(template["Parameters"], given), NoManagedPolicies()), sys.stdout)
+if "Transform" in template:
+    template["Globals"]["Function"]["CodeUri"] = "s3://code/uploaded"
+    given = dict(argument.split("=", 1) for argument in sys.argv[2:])
+    template = transform(template, values(template["Parameters"], given), NoManagedPolicies())
+json.dump(template, sys.stdout)
