@@ -73,13 +73,11 @@ var unaltered = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// try sends a request, and checks the response against the contract (see hold).
+// try sends a request.
 func try(ctx context.Context, r request) reply {
 	transport := client.Transport{API: cmp.Or(r.api, suite.API), HTTP: unaltered}
 	answer, err := transport.Send(ctx, client.Request{Method: r.method, Path: r.path, Token: r.token, Body: r.body, Header: r.header})
-	got := reply{request: r, status: answer.Status, header: answer.Header, body: answer.Body, err: err}
-	got.hold()
-	return got
+	return reply{request: r, status: answer.Status, header: answer.Header, body: answer.Body, err: err}
 }
 
 // send does what try does, and also checks what is true of every response (see sound).
@@ -135,52 +133,6 @@ func (r reply) sound(t testing.TB) reply {
 		assert.False(t, bytes.Contains(r.body, []byte(text)), "%s: it shows %q", r, text)
 	}
 	return r
-}
-
-// contracted checks every exchange of the suite against docs/openapi.yaml.
-var contracted struct {
-	*contract.Contract
-	sync.Mutex
-	exchanges int
-	broken    []error
-}
-
-// hold compares the response with the contract. A violation fails the suite at its end.
-func (r reply) hold() {
-	if !r.contracted() {
-		return
-	}
-	problems := contracted.Check(contract.Exchange{Method: r.method, Path: r.path, Status: r.status, Header: r.header, Body: r.body})
-	contracted.Lock()
-	defer contracted.Unlock()
-	contracted.exchanges++
-	for _, problem := range problems {
-		contracted.broken = append(contracted.broken, fmt.Errorf("%s: %s", r, problem))
-	}
-}
-
-// contracted reports whether the contract covers this response. It does not cover requests without a
-// response, headers that are too large, API Gateway's own 400 of a deployed stack, and unknown routes.
-func (r reply) contracted() bool {
-	if r.err != nil || r.status == http.StatusRequestHeaderFieldsTooLarge {
-		return false
-	}
-	if suite.Stack == nil && r.status == http.StatusBadRequest && !bytes.Contains(r.body, []byte(`"error"`)) {
-		return false
-	}
-	_, known := contracted.Operation(r.method, r.path)
-	return known
-}
-
-// contractHeld returns the first 20 violations, because one mistake often makes many.
-func contractHeld() error {
-	contracted.Lock()
-	defer contracted.Unlock()
-	fmt.Printf("exchanges held to the contract: %d\n", contracted.exchanges)
-	if len(contracted.broken) == 0 {
-		return nil
-	}
-	return fmt.Errorf("%d violations of %s:\n%w", len(contracted.broken), contract.FileName, errors.Join(contracted.broken[:min(20, len(contracted.broken))]...))
 }
 
 // is checks that the response has the status and the wanted body. If want is an object, is compares only its members. A
@@ -259,5 +211,5 @@ func endpoint(o *contract.Operation, id string) request {
 
 // protected are the operations that need an access token.
 func protected() []*contract.Operation {
-	return slices.DeleteFunc(contracted.Operations(), func(o *contract.Operation) bool { return !o.Protected })
+	return slices.DeleteFunc(suite.Operations(), func(o *contract.Operation) bool { return !o.Protected })
 }

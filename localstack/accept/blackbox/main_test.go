@@ -36,6 +36,7 @@ import (
 // suite is the service that all tests share. Its Stack is nil if RANCH_URL selects another service.
 var suite struct {
 	*world.World
+	*contract.Contract
 	root   string      // of the working tree
 	folder string      // for built programs
 	season game.Season // the active season, in which scores count
@@ -55,7 +56,7 @@ func run(ctx context.Context, m *testing.M) (code int, err error) {
 	if err != nil {
 		return 1, err
 	}
-	if contracted.Contract, err = contract.LoadRoot(); err != nil {
+	if suite.Contract, err = contract.LoadRoot(); err != nil {
 		return 1, err
 	}
 	suite.root = template.Root
@@ -79,7 +80,7 @@ func run(ctx context.Context, m *testing.M) (code int, err error) {
 	}
 	defer func() { err = errors.Join(err, restore()) }()
 	code = m.Run()
-	err = errors.Join(contractHeld(), log.check())
+	err = log.check()
 	if suite.Stack != nil {
 		err = errors.Join(err, ledgersHold(ctx, suite.World))
 	}

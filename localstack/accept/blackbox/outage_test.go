@@ -36,7 +36,7 @@ func TestOutage(t *testing.T) {
 		{p.anonymously("/auth/login", object{}), 400, object{"error": "VALIDATION_ERROR", "message": "Invalid input"}},
 		{p.entering(show, "no id"), 500, object{"error": "INTERNAL_ERROR"}},
 	}
-	for _, o := range contracted.Operations() {
+	for _, o := range suite.Operations() {
 		e := expected{endpoint(o, show), 500, object{"error": "INTERNAL_ERROR"}}
 		e.api = w.API
 		switch {

@@ -147,15 +147,15 @@ func (p *player) refreshing(token any) request {
 }
 
 func (p *player) entering(show, animal string) request {
-	return p.posting(contracted.ByID("enterShow").At(show), object{"animalId": animal})
+	return p.posting(suite.ByID("enterShow").At(show), object{"animalId": animal})
 }
 
 func (p *player) judging(show string) request {
-	return p.posting(contracted.ByID("judgeShow").At(show), nil)
+	return p.posting(suite.ByID("judgeShow").At(show), nil)
 }
 
 func (p *player) claiming(show string) request {
-	return p.posting(contracted.ByID("claimReward").At(show), nil)
+	return p.posting(suite.ByID("claimReward").At(show), nil)
 }
 
 func (p *player) get(t testing.TB, path string) reply { t.Helper(); return send(t, p.reading(path)) }

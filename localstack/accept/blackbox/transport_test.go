@@ -46,7 +46,7 @@ func TestTransport_bodySizes(t *testing.T) {
 	for _, contentType := range []string{"application/json", "application/octet-stream"} {
 		sized(contentType, 65_536).object(t, 200)
 		sized(contentType, 65_537).refuses(t, 400, "VALIDATION_ERROR", "Invalid input")
-		sized(contentType, 10<<20+1).object(t, 413)
+		sized(contentType, 10<<20+1).is(t, 413, object{"message": "Request Entity Too Large"})
 	}
 }
 
@@ -139,7 +139,7 @@ func TestTransport_cors(t *testing.T) {
 func TestAuth(t *testing.T) {
 	t.Parallel()
 	p := reader(t)
-	for _, o := range contracted.Operations() {
+	for _, o := range suite.Operations() {
 		if o.Protected == strings.HasPrefix(o.Path, "/auth/") {
 			t.Errorf("%s is behind authentication: %t", o.Route(), o.Protected)
 		}

@@ -1,5 +1,5 @@
-// Package contract reads the contract, docs/openapi.yaml, and compares exchanges with its strict form (see Strict). An
-// exchange is an HTTP request with its response. The package returns a sentence for each violation.
+// Package contract reads the contract, docs/openapi.yaml, in its strict form (see Strict). Its tests compare the
+// functions' golden files with it.
 //
 // OpenAPI 3.1 describes bodies in JSON Schema 2020-12. A library validates these schemas, and this package does the
 // rest. The rest is little: the contract has only one content type, one path parameter, and headers that are texts. Its

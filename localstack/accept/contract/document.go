@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -123,4 +124,14 @@ func (d *document) answer(status int, r response, place []string) *answer {
 		}
 	}
 	return a
+}
+
+var digits = regexp.MustCompile(`[0-9]+`)
+
+// refusal returns an error response's code, and a text that identifies the response by its code and message. In the
+// text, all numbers become 0.
+func refusal(body []byte) (code, text string, err error) {
+	var fields struct{ Error, Message string }
+	err = json.Unmarshal(body, &fields)
+	return fields.Error, fmt.Sprintf("the code %q with the message %q", fields.Error, digits.ReplaceAllString(fields.Message, "0")), err
 }

@@ -81,8 +81,8 @@ type example struct {
 
 func (o *Operation) answersOf(all []golden, status int) (examples []example) {
 	for _, g := range all {
-		if g.route == o.Route() && g.Status == status {
-			examples = append(examples, example{g.name, g.Body})
+		if g.route == o.Route() && g.status == status {
+			examples = append(examples, example{g.name, g.answer})
 		}
 	}
 	return examples
@@ -94,7 +94,7 @@ func (o *Operation) requests(all []golden) (examples []example) {
 		for _, g := range all {
 			body := string(g.body)
 			v, err := decode(g.body)
-			if g.route != o.Route() || (g.Status < 300) != granted || seen[body] || err != nil || o.body.Validate(v) != nil {
+			if g.route != o.Route() || (g.status < 300) != granted || seen[body] || err != nil || o.body.Validate(v) != nil {
 				continue
 			}
 			seen[body] = true
