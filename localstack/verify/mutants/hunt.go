@@ -22,11 +22,12 @@ import (
 	"github.com/ranch-game/ranch/localstack/verify/mutants/wire"
 )
 
-// hunt runs tests with mutants, in one process for each processor.
+// hunt runs the store's tests with mutants, in one process for each processor.
 type hunt struct {
-	tests   []*test // the quickest first
-	excuses excuses
-	noticed sync.Map // the guards (mutant.guard) whose absence a test has noticed
+	folder, binary string  // the folder of the store, and the program of its tests
+	tests          []*test // the quickest first
+	excuses        excuses
+	noticed        sync.Map // the guards (mutant.guard) whose absence a test has noticed
 }
 
 // verdict is the result of a mutant's hunt.
@@ -48,25 +49,28 @@ func newHunt(ctx context.Context, root string, wanted *regexp.Regexp, excuses ex
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
-	s := &suite{folder: filepath.Join(root, filepath.FromSlash(storePath)), binary: filepath.Join(folder, "store.test")}
-	compile := exec.CommandContext(ctx, "go", "test", "-c", "-o", s.binary, ".")
-	compile.Dir = s.folder
+	h := &hunt{
+		folder: filepath.Join(root, filepath.FromSlash(storePath)), binary: filepath.Join(folder, "store.test"), excuses: excuses,
+	}
+	compile := exec.CommandContext(ctx, "go", "test", "-c", "-o", h.binary, ".")
+	compile.Dir = h.folder
 	if out, err := compile.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("compiling the tests of %s: %w\n%s", storePath, err, out)
 	}
-	list := exec.CommandContext(ctx, s.binary, "-test.list", "^(Test|Fuzz)")
-	list.Dir = s.folder
+	list := exec.CommandContext(ctx, h.binary, "-test.list", "^(Test|Fuzz)")
+	list.Dir = h.folder
 	out, err := list.Output()
 	if err != nil {
 		return nil, fmt.Errorf("listing the tests of %s: %w\n%s", storePath, err, out)
 	}
-	h := &hunt{excuses: excuses}
 	for name := range strings.FieldsSeq(string(out)) {
 		if wanted.MatchString(name) {
-			h.tests = append(h.tests, &test{suite: s, name: name})
+			h.tests = append(h.tests, &test{name: name})
 		}
 	}
-	err = h.each(ctx, "tests of the original", len(h.tests), func(ctx context.Context, i int) error { return h.tests[i].measure(ctx, folder) })
+	err = h.each(ctx, "tests of the original", len(h.tests), func(ctx context.Context, i int) error {
+		return h.measure(ctx, h.tests[i], folder)
+	})
 	slices.SortFunc(h.tests, func(a, b *test) int { return cmp.Compare(a.usual, b.usual) })
 	return h, err
 }
@@ -146,11 +150,11 @@ func (h *hunt) one(ctx context.Context, m mutant) (verdict, error) {
 // they pass, the remaining tests run again, because the failure had ended them.
 func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
 	for len(tests) > 0 {
-		first, err := tests[0].suite.run(ctx, v.mutant.name, "", limit(1, tests), tests)
+		first, err := h.run(ctx, v.mutant.name, "", limit(1, tests), tests)
 		if err != nil || !first.failed {
 			return err
 		}
-		again, err := tests[0].suite.run(ctx, v.mutant.name, "", limit(8, first.suspects), first.suspects)
+		again, err := h.run(ctx, v.mutant.name, "", limit(8, first.suspects), first.suspects)
 		if err != nil {
 			return err
 		}
@@ -174,12 +178,8 @@ func limit(times time.Duration, tests []*test) time.Duration {
 	return sum
 }
 
-// suite is the program of the store's tests, and the folder in which it runs.
-type suite struct{ folder, binary string }
-
 // test is a test at the top level of the store's package.
 type test struct {
-	suite   *suite
 	name    string
 	usual   time.Duration     // its time alone, without a mutant
 	reaches map[string]string // the paths of the mutants whose requests it sends, by name
@@ -198,18 +198,18 @@ var failedTest = regexp.MustCompile(`(?m)^(?:--- FAIL: |\t\t)(\w+)[^\n]* \(`)
 // atOnce is the most parallel tests of a process. It exceeds the processors, because tests wait more than they compute.
 const atOnce = 8
 
-// run runs tests of the suite with the chosen mutant, or without one, until a test fails or the time limit is over.
+// run runs tests with the chosen mutant, or without one, until a test fails or the time limit is over.
 // Unless notes is "", the tests write the mutants of the requests that they send into the file notes.
-func (s *suite) run(ctx context.Context, chosen, notes string, limit time.Duration, tests []*test) (outcome, error) {
+func (h *hunt) run(ctx context.Context, chosen, notes string, limit time.Duration, tests []*test) (outcome, error) {
 	ended, end := context.WithTimeout(ctx, limit+10*time.Second) // if the process does not end by itself
 	defer end()
 	names := make([]string, len(tests))
 	for i, t := range tests {
 		names[i] = t.name
 	}
-	cmd := exec.CommandContext(ended, s.binary, "-test.run", "^("+strings.Join(names, "|")+")$", "-test.failfast",
+	cmd := exec.CommandContext(ended, h.binary, "-test.run", "^("+strings.Join(names, "|")+")$", "-test.failfast",
 		"-test.timeout", limit.String(), "-test.parallel", strconv.Itoa(atOnce))
-	cmd.Dir = s.folder
+	cmd.Dir = h.folder
 	cmd.Env = append(os.Environ(), wire.Chosen+"="+chosen, wire.Notes+"="+notes)
 	cmd.WaitDelay = time.Second
 	out, failure := cmd.CombinedOutput()
@@ -229,16 +229,16 @@ func (s *suite) run(ctx context.Context, chosen, notes string, limit time.Durati
 // longestTest is the time limit of a test without a mutant.
 const longestTest = 5 * time.Minute
 
-// measure runs the test alone on the original code, to learn its time and its mutants. If the test fails twice, measure
+// measure runs a test alone on the original code, to learn its time and its mutants. If the test fails twice, measure
 // returns an error.
-func (t *test) measure(ctx context.Context, folder string) error {
+func (h *hunt) measure(ctx context.Context, t *test, folder string) error {
 	notes := filepath.Join(folder, t.name+".notes")
 	defer os.Remove(notes)
 	o := outcome{failed: true}
 	for try := 0; try < 2 && o.failed; try++ {
 		start := time.Now()
 		var err error
-		if o, err = t.suite.run(ctx, "", notes, longestTest, []*test{t}); err != nil {
+		if o, err = h.run(ctx, "", notes, longestTest, []*test{t}); err != nil {
 			return err
 		}
 		t.usual = time.Since(start)

@@ -64,20 +64,20 @@ func TestRun(t *testing.T) {
 // TestCatch checks that the remaining tests run if the first suspects pass alone.
 func TestCatch(t *testing.T) {
 	t.Parallel()
-	s := &suite{folder: working(t, map[string]string{"tests": `#!/bin/sh
+	h := &hunt{folder: working(t, map[string]string{"tests": `#!/bin/sh
 case "$2" in
 "^(TestQuick|TestSlow|TestThorough)$") printf '\trunning tests:\n\t\tTestQuick (5s)\n\t\tTestSlow/part (4s)\n'; exit 2 ;;
 "^(TestThorough)$") echo "--- FAIL: TestThorough (0.00s)"; exit 1 ;;
 esac`})}
-	s.binary = filepath.Join(s.folder, "tests")
-	require.NoError(t, os.Chmod(s.binary, 0o755))
-	tests := []*test{{suite: s, name: "TestQuick"}, {suite: s, name: "TestSlow"}, {suite: s, name: "TestThorough"}}
+	h.binary = filepath.Join(h.folder, "tests")
+	require.NoError(t, os.Chmod(h.binary, 0o755))
+	tests := []*test{{name: "TestQuick"}, {name: "TestSlow"}, {name: "TestThorough"}}
 	for _, c := range []struct {
 		tests []*test
 		by    string
 	}{{tests, "TestThorough"}, {tests[:2], ""}} {
 		v := verdict{mutant: mutant{name: "a"}}
-		err := new(hunt).catch(t.Context(), &v, c.tests)
+		err := h.catch(t.Context(), &v, c.tests)
 		assert.True(t, err == nil && v.by == c.by, "%v: %v, %v", c.tests, v.by, err)
 	}
 }
