@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/batch"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
@@ -19,17 +18,16 @@ import (
 
 // config has the settings from the environment variables.
 type config struct {
-	hosts    loopback.Hosts    // HOST: 0.0.0.0 opens the API and the page to the network; names are answered, too
-	port     int               // PORT: the port of the API; 3000 by default
-	playPort int               // PLAY_PORT: the port of the game's page; 3001 by default, 0 (none) for no page
-	dbPort   int               // DB_PORT: the port of the database for tools; 8000 by default, 0 for LocalStack
-	dataDir  string            // DATA_DIR: the folder of the engine's data (usualDataDir); "" (none) loses data
-	seed     bool              // SEED: demo (the default) creates the demo and renews it; none adds nothing
-	engine   engine.Kind       // ENGINE: embedded (the default), dynamodb-local or localstack
-	limits   *capacity.Options // LIMITS: fresh gives the table the limits of a new one; nil: no limits
-	judgeDue time.Duration     // JUDGE_DUE: the interval of judging due shows; 0 for never
-	throttle bool              // THROTTLE: with 1, the gateway enforces the template's rate limits
-	front    bool              // FRONT: 1 limits each address as infra/front.yaml does, and also sets THROTTLE=1
+	hosts    loopback.Hosts // HOST: 0.0.0.0 opens the API and the page to the network; names are answered, too
+	port     int            // PORT: the port of the API; 3000 by default
+	playPort int            // PLAY_PORT: the port of the game's page; 3001 by default, 0 (none) for no page
+	dbPort   int            // DB_PORT: the port of the database for tools; 8000 by default, 0 for LocalStack
+	dataDir  string         // DATA_DIR: the folder of the engine's data (usualDataDir); "" (none) loses data
+	seed     bool           // SEED: demo (the default) creates the demo and renews it; none adds nothing
+	engine   engine.Kind    // ENGINE: embedded (the default), dynamodb-local or localstack
+	judgeDue time.Duration  // JUDGE_DUE: the interval of judging due shows; 0 for never
+	throttle bool           // THROTTLE: with 1, the gateway enforces the template's rate limits
+	front    bool           // FRONT: 1 limits each address as infra/front.yaml does, and also sets THROTTLE=1
 }
 
 // parseConfig reads the settings. The error has a line for each variable with a wrong value.
@@ -69,9 +67,6 @@ func parseConfig() (config, error) {
 	}
 	if c.dataDir == "none" {
 		c.dataDir = ""
-	}
-	if choice("LIMITS", "none", "fresh") {
-		c.limits = new(capacity.Fresh())
 	}
 	if c.judgeDue, err = time.ParseDuration(from.Text("JUDGE_DUE", asDeployed.String())); err != nil || c.judgeDue < 0 {
 		from.Wrong("JUDGE_DUE", errors.New("it must be 0 or a duration such as 5s"))
@@ -177,7 +172,6 @@ func (c config) notes() (notes []string) {
 	note(local, "The data stays in LocalStack, at its own address, when this ends: DB_PORT and DATA_DIR are ignored")
 	note(!local && c.dataDir == "", "The data is gone when this ends")
 	note(!local && c.dataDir != "", "The data is kept in %s: to start afresh, end this and delete the folder (DATA_DIR=none keeps nothing)", dir)
-	note(c.limits != nil, "The functions meet a table with limits. The end of the run shows how much of it they used")
 	note(c.front, "Each address has the limits of infra/front.yaml: try others with `curl --interface 127.0.0.2`")
 	return notes
 }

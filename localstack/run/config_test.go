@@ -8,14 +8,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 )
 
 func TestParseConfig(t *testing.T) {
 	parse := func(variables string) (config, error) {
-		for _, v := range strings.Fields("HOST= PORT= PLAY_PORT= DB_PORT= DATA_DIR= SEED= ENGINE= LIMITS= THROTTLE= FRONT= JUDGE_DUE= " + variables) {
+		for _, v := range strings.Fields("HOST= PORT= PLAY_PORT= DB_PORT= DATA_DIR= SEED= ENGINE= THROTTLE= FRONT= JUDGE_DUE= " + variables) {
 			name, value, _ := strings.Cut(v, "=")
 			t.Setenv(name, value)
 		}
@@ -23,9 +22,8 @@ func TestParseConfig(t *testing.T) {
 	}
 	for variables, want := range map[string]config{
 		"": {port: 3000, playPort: 3001, dbPort: 8000, dataDir: ".data", seed: true, engine: engine.Embedded, judgeDue: time.Minute},
-		"PORT=1 PLAY_PORT=2 DB_PORT=65535 DATA_DIR=data SEED=none ENGINE=dynamodb-local LIMITS=fresh THROTTLE=1 JUDGE_DUE=1m": {
+		"PORT=1 PLAY_PORT=2 DB_PORT=65535 DATA_DIR=data SEED=none ENGINE=dynamodb-local THROTTLE=1 JUDGE_DUE=1m": {
 			port: 1, playPort: 2, dbPort: 65535, dataDir: "data", engine: engine.DynamoDBLocal,
-			limits:   new(capacity.Fresh()),
 			throttle: true, judgeDue: time.Minute,
 		},
 		"PORT=8000 PLAY_PORT=none SEED=demo ENGINE=localstack JUDGE_DUE=5s THROTTLE=0": {
@@ -51,7 +49,6 @@ func TestParseConfig(t *testing.T) {
 		"DB_PORT=eighty":      "DB_PORT=eighty must be a whole number",
 		"PLAY_PORT=off":       "PLAY_PORT=off must be a whole number",
 		"SEED=yes":            "SEED=yes: it must be demo or none",
-		"LIMITS=fast":         "LIMITS=fast: it must be none or fresh",
 		"THROTTLE=yes":        "THROTTLE=yes: it must be 0 or 1",
 		"FRONT=yes":           "FRONT=yes: it must be 0 or 1",
 		"JUDGE_DUE=2":         "JUDGE_DUE=2: it must be 0 or a duration such as 5s",

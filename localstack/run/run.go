@@ -14,7 +14,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/play"
@@ -27,7 +26,6 @@ import (
 // session is all parts of one `make run`.
 type session struct {
 	engine    *engine.Engine
-	limits    *capacity.Limits // between the functions and the engine; nil for none
 	served    *stack.Stack
 	announced running.Stack // the addresses for other tools of this working tree
 	closers   []func()      // close the other parts, called in reverse order
@@ -46,11 +44,7 @@ func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
 		fmt.Fprintln(out, "\nStopping")
 		err = nil
 	}
-	err = errors.Join(err, s.close())
-	if s.served != nil && s.limits != nil {
-		fmt.Fprintln(out, summary(s.limits.Counts("", "")))
-	}
-	return err
+	return errors.Join(err, s.close())
 }
 
 // welcome returns the text for the developer when everything runs: the game's address, the other addresses, and
@@ -67,12 +61,6 @@ func welcome(s running.Stack, open string) string {
 	return fmt.Sprintf("%s\nAPI:      %s\nDynamoDB: %s (table %s)\n%s\n"+
 		"In a second terminal, `make tour` plays the whole loop and shows each request and its answer. After a change, `make functions`\n"+
 		"puts the new programs in the place of the old ones. Ctrl-C ends it.\nReady: %[2]s\n", game, s.API, s.Endpoint, s.Table, open)
-}
-
-// summary returns a sentence with the number of the functions' requests to a table with limits, and their units.
-func summary(all capacity.Counts) string {
-	return fmt.Sprintf("The functions' requests: %d, of them throttled %d and in conflict %d; %.0f read and %.0f write units",
-		all.Requests, all.Throttled, all.Conflicts, all.Read, all.Written)
 }
 
 // open starts every part of the service, after quick checks. The caller must call close, also after an error.
@@ -117,14 +105,9 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 			return play.Handler(play.Config{Root: t.Root, API: api, Hosts: cfg.hosts})
 		}
 	}
-	var between func(next http.RoundTripper) http.RoundTripper
-	if cfg.limits != nil {
-		s.limits = capacity.New(*cfg.limits)
-		between = s.limits.Transport
-	}
 	if s.served, err = stack.Serve(ctx, stack.Config{
 		Template: t, Engine: s.engine, Address: cfg.address(), Hosts: cfg.hosts, Port: cfg.port, DBPort: cfg.dbPort, Page: page, PagePort: cfg.playPort,
-		Between: between, Throttle: cfg.throttle, Front: limits, Log: logs.line,
+		Throttle: cfg.throttle, Front: limits, Log: logs.line,
 	}); err != nil {
 		return err
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/sam/front"
 )
 
@@ -27,13 +26,12 @@ var listTables = http.Header{
 	"Authorization": {"AWS4-HMAC-SHA256 Credential=x/20261120/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0"},
 }
 
-// TestStack tests a stack without functions, with a data folder and limits of the table and of each address. It checks
-// who can reach the stack, what the limits refuse, and what happens if the engine or a server ends.
+// TestStack tests a stack without functions, with a data folder and limits of each address. It checks who can reach the
+// stack, what the limits refuse, and what happens if the engine or a server ends.
 func TestStack(t *testing.T) {
 	tree(t, buildNothing)
 	cfg := usual(t)
-	cfg.limits, cfg.dataDir = &capacity.Options{PartitionRead: 0.0005}, "data"
-	cfg.front, cfg.throttle = true, true
+	cfg.dataDir, cfg.front, cfg.throttle = "data", true, true
 	cfg.hosts.Names = []string{"mac.local"}
 	s, out := openStack(t, cfg)
 	kept, err := os.ReadDir(cfg.dataDir)
@@ -44,7 +42,6 @@ func TestStack(t *testing.T) {
 	assert.True(t, err != nil && strings.HasSuffix(err.Error(), "choose another folder with DATA_DIR=") && beside.close() == nil,
 		"a second stack on the same data: %v", err)
 	checkReach(t, cfg, s, out)
-	checkLimits(t, s)
 	t.Run("front", func(t *testing.T) { checkFront(t, cfg) })
 
 	assert.NoError(t, s.served.Inside[0].Close())
@@ -94,27 +91,6 @@ func checkReach(t *testing.T, cfg config, s *session, out *screen) {
 		server.Handler.ServeHTTP(recorder, request)
 		assert.Equal(t, http.StatusForbidden, recorder.Code, "server %d answers a page: %d %s", i, recorder.Code, recorder.Body)
 	}
-}
-
-// checkLimits checks a limit of one read unit in 33 minutes. It throttles the second read of a function, but not the
-// reads of tools.
-func checkLimits(t *testing.T, s *session) {
-	t.Helper()
-	tools, functions := s.served.Inside[0].Handler, s.served.Inside[1].Handler
-	for i, c := range []struct {
-		handler    http.Handler
-		path, want string
-	}{{functions, "/EnterShow", "200 "}, {tools, "", "200 "}, {tools, "", "200 "}, {functions, "/EnterShow", "400 "}} {
-		body := `{"TableName": "ranch", "Key": {"PK": {"S": "LAYOUT"}, "SK": {"S": "LAYOUT"}}, "ConsistentRead": true}`
-		request, recorder := httptest.NewRequest("POST", "http://127.0.0.1"+c.path, strings.NewReader(body)), httptest.NewRecorder()
-		request.Header = listTables.Clone()
-		request.Header.Set("X-Amz-Target", "DynamoDB_20120810.GetItem")
-		c.handler.ServeHTTP(recorder, request)
-		got := fmt.Sprint(recorder.Code, " ", recorder.Body)
-		assert.True(t, strings.HasPrefix(got, c.want) && strings.Contains(got, "ProvisionedThroughputExceeded") == (c.want == "400 "), "read %d: %s", i, got)
-	}
-	const want = "The functions' requests: 2, of them throttled 1 and in conflict 0; 1 read and 0 write units"
-	assert.Equal(t, want, summary(s.limits.Counts("", "")))
 }
 
 // checkFront floods the API with log-ins from one address. The number that passes is the limit in infra/front.yaml, so

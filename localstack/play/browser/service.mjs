@@ -17,7 +17,7 @@ export async function startService(settings = {}) {
   try {
     const [api, play, db] = await freePorts(3);
     await plant(tree);
-    const env = { ...process.env, PORT: api, PLAY_PORT: play, DB_PORT: db, HOST: "", DATA_DIR: "none", SEED: "demo", LIMITS: "", THROTTLE: "", FRONT: "", JUDGE_DUE: "", ...settings };
+    const env = { ...process.env, PORT: api, PLAY_PORT: play, DB_PORT: db, HOST: "", DATA_DIR: "none", SEED: "demo", THROTTLE: "", FRONT: "", JUDGE_DUE: "", ...settings };
     const child = spawn(join(root, "bin/ranch-local"), { cwd: tree, env, stdio: ["ignore", "pipe", "pipe"] });
     let log = "";
     const ended = once(child, "exit");

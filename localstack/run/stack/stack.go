@@ -1,6 +1,5 @@
 // Package stack serves the functions on this machine as the cloud does: behind a stand-in for API Gateway, each with
-// the rights of its role. On request it puts limits between the functions and the table. `make run` and the
-// measurements of the real functions use it.
+// the rights of its role. `make run`, and the tests and measurements of the real functions, use it.
 package stack
 
 import (
