@@ -1,7 +1,7 @@
 // Package blackbox tests the service over HTTP, with the real programs. An operator prepares the data of each test.
 //
-// By default the package starts the service itself, on the engine that the variable ENGINE names. Two variables select
-// a deployed stack: RANCH_URL has the base URL of its API, RANCH_TABLE its table in the AWS environment.
+// By default the package starts the service itself. Two variables select a deployed stack: RANCH_URL has the base URL of
+// its API, RANCH_TABLE its table in the AWS environment.
 //
 // Every test creates its own users, shows and tiers, so that other data in the table does not matter. The tests do not
 // delete their data, so select only a deployed stack that exists for tests.
@@ -24,7 +24,6 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/accept/contract"
 	"github.com/ranch-game/ranch/localstack/accept/world"
-	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/operate"
@@ -89,11 +88,7 @@ func run(ctx context.Context, m *testing.M) (code int, err error) {
 
 // open starts a service.
 func open(ctx context.Context, log *journal) (*world.World, error) {
-	kind, err := engine.KindFromEnv()
-	if err != nil {
-		return nil, err
-	}
-	return world.Open(ctx, world.Config{Folder: suite.folder, Engine: kind, Log: log.add})
+	return world.Open(ctx, world.Config{Folder: suite.folder, Log: log.add})
 }
 
 // join returns the world of a deployed API.

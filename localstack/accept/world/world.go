@@ -25,11 +25,10 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// Config says how to serve the functions. Set Folder or Template.
+// Config says how to serve the functions, on the embedded engine. Set Folder or Template.
 type Config struct {
 	Folder    string                      // the folder in which Open builds the functions of the repository's template
 	Template  *samtemplate.Template       // with built functions; then Folder is unused
-	Engine    engine.Kind                 // Embedded or DynamoDBLocal; "": Embedded
 	Processes int                         // the most processes of a function; 0: the gateway's default
 	Between   stack.Between               // is between the functions and the engine; nil for nothing
 	Log       func(function, line string) // gets the output of the functions; may be nil
@@ -71,7 +70,7 @@ func (w *World) open(ctx context.Context, cfg Config) (err error) {
 			return err
 		}
 	}
-	if w.Engine, err = engine.Start(ctx, engine.Options{Kind: cfg.Engine, Progress: os.Stderr}); err != nil {
+	if w.Engine, err = engine.Start(ctx, engine.Options{Progress: os.Stderr}); err != nil {
 		return err
 	}
 	if err := engine.CreateTable(ctx, w.Engine.Client(), stack.TableName); err != nil {
