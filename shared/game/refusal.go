@@ -27,7 +27,7 @@ const (
 type Refusal struct {
 	Code    Code
 	Message string              // "" if the rule has none
-	Details map[string][]string // sentences by field name, only if a registration or a query is invalid
+	Details map[string][]string // sentences by field name, only if a registration, a change of one's account or a query is invalid
 }
 
 func (r *Refusal) Error() string {
@@ -49,6 +49,7 @@ var (
 	ErrInvalidEntryBody   = &Refusal{Code: CodeValidation}
 	ErrMissingToken       = &Refusal{Code: CodeMissingToken, Message: "Refresh token required"}
 	ErrInvalidCredentials = &Refusal{Code: CodeInvalidCredentials, Message: "Invalid email or password"}
+	ErrWrongPassword      = &Refusal{Code: CodeInvalidCredentials, Message: "Invalid password"}
 	ErrOAuthAccount       = &Refusal{Code: CodeOAuthAccount, Message: "Please use OAuth to login"}
 	ErrBanned             = &Refusal{Code: CodeBanned, Message: "This account has been banned."}
 	ErrTaken              = &Refusal{Code: CodeConflict, Message: "Email or username already taken"}

@@ -55,8 +55,8 @@ type Account struct {
 	Ranch        *Ranch  // nil for an account made through an external sign-in
 	LedgerSeq    int64   // number of the last ledger row; 0 without a row
 	SessionsFrom Instant // sessions that began before this instant are revoked; 0 if none are
-	// Changes counts how often operators have set the status, a name or the password. The count reveals a change
-	// even if a later change restored the old value.
+	// Changes counts how often the status, a name or the password was set. The count reveals a change even if a later
+	// change restored the old value.
 	Changes int64
 	// PasswordChanges counts how often the password was replaced. A hash is the account's only if it has the same count.
 	PasswordChanges int64
@@ -75,14 +75,14 @@ type Rehash struct{ Old, New string }
 
 // Revocation returns the SessionsFrom that revokes all sessions up to now. That instant is at least a millisecond after
 // now, because a session of the same millisecond may be older. It is also after the registration and the last login, in
-// case the clock is slow, and never before the old SessionsFrom. If the clock is fast, SessionsFrom also revokes new
-// sessions until the true time reaches it.
+// case the clock is slow, and after the old SessionsFrom, at which a change of the password may have begun a session.
+// If the clock is fast, SessionsFrom also revokes new sessions until the true time reaches it.
 func (a Account) Revocation(now Instant) Instant {
 	last := max(now, a.CreatedAt)
 	if a.LastLoginAt != nil {
 		last = max(last, *a.LastLoginAt)
 	}
-	return max(last+1, a.SessionsFrom)
+	return max(last, a.SessionsFrom) + 1
 }
 
 // Revoked reports whether the session of the refresh record r has been revoked.
@@ -117,8 +117,14 @@ type RefreshRecord struct {
 	ExpiresAt Instant
 }
 
-// IssuedAt returns the instant at which the refresh token was issued, to the millisecond.
+// IssuedAt returns the instant at which the record's session began, to the millisecond.
 func (r RefreshRecord) IssuedAt() Instant { return r.ExpiresAt.Add(-RefreshTokenLifetime) }
+
+// From returns the record of the same token for a session that begins at another instant.
+func (r RefreshRecord) From(begin Instant) RefreshRecord {
+	r.ExpiresAt = begin.Add(RefreshTokenLifetime)
+	return r
+}
 
 // LiveAt reports whether the record is valid at now: it is valid before ExpiresAt. The expiry time in the token itself
 // (exp) does not decide. It has whole seconds, and so is up to 999 ms earlier.

@@ -50,12 +50,11 @@ func TestRevocation(t *testing.T) {
 		now     Instant
 		want    Instant
 	}{
-		"the millisecond after":             {Account{}, 5_000, 5_001},
-		"after the registration":            {Account{User: User{CreatedAt: 6_000}}, 5_000, 6_001},
-		"after the last login":              {Account{LastLoginAt: &login}, 5_000, 7_001},
-		"a login that was long before":      {Account{LastLoginAt: &login}, 9_000, 9_001},
-		"never back before another one":     {Account{SessionsFrom: 8_000}, 5_000, 8_000},
-		"not further than where it was set": {Account{LastLoginAt: &login, SessionsFrom: 7_001}, 5_000, 7_001},
+		"the millisecond after":                    {Account{}, 5_000, 5_001},
+		"after the registration":                   {Account{User: User{CreatedAt: 6_000}}, 5_000, 6_001},
+		"after the last login":                     {Account{LastLoginAt: &login}, 5_000, 7_001},
+		"a login that was long before":             {Account{LastLoginAt: &login}, 9_000, 9_001},
+		"after the session that another one began": {Account{LastLoginAt: &login, SessionsFrom: 8_000}, 5_000, 8_001},
 	} {
 		assert.Equal(t, c.want, c.account.Revocation(c.now), "%s", name)
 	}

@@ -74,8 +74,8 @@ func (i *UserItem) Account() *game.Account {
 	return a
 }
 
-// UserAsRead is the condition that no operator has set the user's status, names or password since they were read. It
-// also fails after a ban and an unban, when a lost attempt may still be applied.
+// UserAsRead is the condition that the user's status, names and password were not set since they were read. It also
+// fails after a ban and an unban, when a lost attempt may still be applied.
 func UserAsRead(read game.Account) table.Condition {
 	return table.Present.And(table.AsRead("uc", read.Changes))
 }

@@ -8,9 +8,9 @@
 //	                                                           hash, and the number of the password; eee = the first
 //	                                                           three characters
 //	Username        USERNAME#nnn     lower-cased n#n           reserves it; nnn = the first three, lower-cased
-//	User            USER#u           PROFILE                   with its ranch; how often operators have set its
-//	                                                           status, names or password; below 1 KB; a deleted one
-//	                                                           has no names
+//	User            USER#u           PROFILE                   with its ranch; how often its status, names or
+//	                                                           password were set; below 1 KB; a deleted one has no
+//	                                                           names
 //	Animal          USER#u           ANIMAL#a                  with phenotype and genotype, in the order of traits;
 //	                                                           how often operators have changed it
 //	Ledger row      USER#u           LEDGER#seq                seq has 12 digits, and no gaps if the fees' rows count
@@ -33,8 +33,8 @@
 //	Receipt         SHOW#w#R#v#Pb    CLAIM#place               one for each page that the player has entries on,
 //	                                                           under the first of their places
 //	Changed animal  CHANGED          ANIMAL#a                  an operator has changed it: judgings read the animal
-//	Pending work    PENDING          REFUNDS#w, NAMES#u        refunds, a renaming or a deletion that an operator has
-//	                                                           begun and not finished; when it was begun
+//	Pending work    PENDING          REFUNDS#w, NAMES#u        refunds, a renaming or a deletion that was begun and is
+//	                                                           not finished; when it was begun
 //	Judged note     JUDGED           SEASON#s#SHOW#w           the show is completed, and may not be in the standings
 //	Standings head  STANDINGS        SEASON#s                  of a season: which snapshot of the standings is live; the
 //	                                                           last begun fold; players who were deleted or renamed

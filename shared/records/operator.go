@@ -52,7 +52,7 @@ func (i *AuditItem) Sum() string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// PendingItem is the note that an operator's change has begun work which needs more than one transaction. The change's
+// PendingItem is the note that a change has begun work which needs more than one transaction. The change's
 // transaction writes it, or an audit that finds it missing (see NoteRefunds). The end of the work deletes it.
 type PendingItem struct {
 	table.Key

@@ -46,6 +46,25 @@ func TestManyCallsAtOnce(t *testing.T) {
 		"adjustments": {openFair(0, 1), func(t *testing.T, f fair, _ int) error {
 			return f.adjust(t, -100)
 		}, map[error]int{nil: 5, game.ErrBalance: 15}, 0},
+		"changes of a password": {openFair(0, 1), func(t *testing.T, f fair, i int) error {
+			return f.changePassword(t.Context(), fmt.Sprint(i), f.NewRefresh(f.Ann.ID), f.Ann.PasswordHash)
+		}, map[error]int{nil: 1, game.ErrWrongPassword: 19}, 500},
+		"deletions and changes of a password": {openFair(0, 1), func(t *testing.T, f fair, i int) error {
+			var err error
+			if i%2 == 0 {
+				err = f.changePassword(t.Context(), "own", f.NewRefresh(f.Ann.ID), f.Ann.PasswordHash)
+			} else {
+				err = f.DeleteAccount(t.Context(), f.Ann.ID, knows(f.Ann.PasswordHash), f.Now)
+			}
+			if err == game.ErrUnauthorized { // or ErrWrongPassword: the first change decides
+				err = game.ErrWrongPassword
+			}
+			return err
+		}, map[error]int{nil: 1, game.ErrWrongPassword: 19}, 500},
+		"changes to one address": {openFair(0, 1), func(t *testing.T, f fair, _ int) error {
+			p := f.AddPlayer(t, storetest.Anybody)
+			return errOf(f.ChangeEmail(t.Context(), p.ID, knows(p.PasswordHash), "wanted@example.com"))
+		}, map[error]int{nil: 1, game.ErrTaken: 19}, 500},
 		"log-ins with new hashes": {openFair(0, 1), func(t *testing.T, f fair, i int) error {
 			return errOf(f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: fmt.Sprint(i)}, f.Now))
 		}, map[error]int{nil: 20}, 500},

@@ -16,10 +16,15 @@
 //	CreateAccount        Transact: 2 reservations, user, ledger, token,        all must not exist
 //	                     3 animals
 //	AccountByEmail       Get e-mail address; Get user                          -
-//	RecordLogin          Transact: user, token, (e-mail address)               operators' changes as read; password's
+//	RecordLogin          Transact: user, token, (e-mail address)               changes as read; password's
 //	                                                                           number as beside the hash; no later login
 //	RefreshRecord        BatchGet token, user                                  by the user's "valid from"
 //	DeleteRefreshRecord  Delete token                                          -
+//	ChangePassword       Get user, e-mail address; Transact: both, token       no change, revocation or log-in since
+//	ChangeEmail          Get user, e-mail address; Transact: user, both        see ChangeEmail
+//	                     addresses
+//	DeleteAccount        Get user, e-mail address; Transact: user, note, 2     see AddDeletion
+//	                     reservations; its entries as Finish
 //	Animals              Query USER#u ANIMAL#                                  -
 //	Shows                (Get show;) Query board, 51 rows; Query the range of  row; both are re-read until the gates
 //	                     their gates in each shard of their tiers              of every open show are there
@@ -70,8 +75,8 @@
 // A lost attempt of a transaction may be applied long after its call returned a refusal, when the reason for the
 // refusal is gone. So no guard compares a value that can return to an earlier one. Guards compare numbers that only
 // rise: the changes of a user, an animal or a show's terms, and the last row of a ledger. There are two exceptions.
-// First, a registration depends only on its names, and an operator frees them by deleting their owner. A late attempt
-// of the registration then creates the account after all, and its password works. Second, a season is active or not. If
+// First, a registration and a new address depend on names that another user may give up. A late attempt then takes the
+// name after all: it creates the account, whose password works, or moves the player to the address. Second, a season is active or not. If
 // an operator's change of this returned ErrUnclear, its late attempt may be applied after two other changes of it.
 //
 // # Errors of an attempt

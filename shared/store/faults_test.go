@@ -85,7 +85,7 @@ func TestEveryWriteSurvivesALateAttempt(t *testing.T) {
 // A lost attempt arrives late: after its repetition was refused for a reason that has passed since.
 func TestRefusedWritesRecogniseTheirLateAttempt(t *testing.T) {
 	t.Parallel()
-	for _, w := range writesOf("enter", "claim", "login") {
+	for _, w := range writesOf("enter", "claim", "login", "own") {
 		survivesLateAttempt(t, w, storetest.Lost, storetest.Cancelled("ConditionalCheckFailed"))
 	}
 }
@@ -105,7 +105,7 @@ func survivesLateAttempt(t *testing.T, w write, told, then storetest.Fault) {
 // A lost attempt arrives late, and then its player is banned. The call still recognises its write.
 func TestRefusedWritesRecogniseTheirLateAttemptBehindABan(t *testing.T) {
 	t.Parallel()
-	for _, w := range writesOf("enter", "claim", "login") {
+	for _, w := range writesOf("enter", "claim", "login", "own password", "own address") {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
 			f := w.fair(t)

@@ -19,18 +19,19 @@ func workOf(i *records.PendingItem) PendingWork {
 	return PendingWork{Work: WorkRefunds, Show: records.IdIn(i.SK), Since: i.Since}
 }
 
-// Unfinished returns the refunds and changes of names that operators have begun and that are not finished, oldest
-// first. Left, Name and Torn are not set. It reads only the notes of such work: one round trip, 1 RCU for about 50.
+// Unfinished returns the refunds, renamings and deletions that were begun and are not finished, oldest first. Left, Name
+// and Torn are not set. It reads only the notes of such work: one round trip, 1 RCU for about 50.
 func (s *Store) Unfinished(ctx context.Context) ([]PendingWork, error) {
 	all, err := table.QueryAs(ctx, s.Table, table.Span{PK: records.PendingPK}, workOf)
 	slices.SortStableFunc(all, func(a, b PendingWork) int { return int(a.Since - b.Since) })
 	return all, err
 }
 
-// Finish completes work that Unfinished has returned: it refunds as Refund does, or renames entries as DeleteUser and
-// SetUser do. It may be interrupted and called again, and may run beside the operator's command. The ledger rows of
-// refunds get the time now. finished is false without an error if the change is not visible yet, a later change has
-// renamed the user, or the show or user is missing. It returns the errors of Refund, ErrNotVisible, and faults.
+// Finish completes work that Unfinished has returned: it refunds as Refund does, or renames entries as DeleteUser,
+// DeleteAccount and SetUser do. It may be interrupted and called again, and may run beside the call that began the work.
+// The ledger rows of refunds get the time now. finished is false without an error if the change is not visible yet, a
+// later change has renamed the user, or the show or user is missing. It returns the errors of Refund, ErrNotVisible, and
+// faults.
 func (s *Store) Finish(ctx context.Context, w PendingWork, now game.Instant) (finished bool, err error) {
 	if w.Work == WorkNames {
 		return s.finishNoted(ctx, w.User)

@@ -85,10 +85,9 @@ func (n entryNames) look(ctx context.Context, named map[table.Key]bool, seasons 
 		}
 		complete = complete && there[i]
 	}
-	for _, show := range slices.Compact(renamed) { // the keys of a show follow each other
-		if err == nil {
-			err = n.inResults(ctx, show)
-		}
+	if err == nil {
+		_, err = table.InParallel(ctx, table.ParallelReads, slices.Compact(renamed), // the keys of a show follow each other
+			func(ctx context.Context, show game.ID) (struct{}, error) { return struct{}{}, n.inResults(ctx, show) })
 	}
 	return complete, err
 }

@@ -13,7 +13,7 @@ import (
 // The kinds of PendingWork.
 const (
 	WorkRefunds = "refunds" // refunds of a cancelled show, which Finish and Refund complete
-	WorkNames   = "names"   // names in entries, which Finish, DeleteUser and SetUser complete
+	WorkNames   = "names"   // names in entries, which Finish and the call that has changed them complete
 	WorkJudging = "judging" // the judging of a show that has closed
 )
 

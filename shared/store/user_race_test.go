@@ -18,9 +18,9 @@ func TestUserIsBannedOrDeletedDuringAChange(t *testing.T) {
 		writes    []write
 		want      error
 	}{
-		{"banned", banned, writesOf("enter", "judge", "claim"), game.ErrUnauthorized},
+		{"banned", banned, writesOf("enter", "judge", "claim", "own"), game.ErrUnauthorized},
 		{"banned", banned, writesOf("login"), game.ErrBanned},
-		{"deleted", deleted, writesOf("enter", "judge", "claim"), game.ErrUnauthorized},
+		{"deleted", deleted, writesOf("enter", "judge", "claim", "own"), game.ErrUnauthorized},
 		{"deleted", deleted, writesOf("login"), game.ErrInvalidCredentials},
 		{"deleted", deleted, writesOf("ban", "unban", "revocation", "adjustment"), operate.ErrDeletedUser},
 	} {

@@ -196,6 +196,21 @@ var writes = []write{
 		storetest.Equal(t, "hash", f.HashOf(t, f.Ann.Email), "reset")
 		storetest.Equal(t, "sessions from", f.AccountOf(t, f.Ann.ID).SessionsFrom, f.Now+1)
 	}},
+	{"own password", openFair(0, 1), func(ctx context.Context, f fair) error {
+		own := func() string { return "own" }
+		return errOf(f.ChangePassword(ctx, f.Ann.ID, knows(f.Ann.PasswordHash), own, f.NewRefresh(f.Ann.ID), f.Now))
+	}, func(t *testing.T, f fair) { storetest.Equal(t, "hash", f.HashOf(t, f.Ann.Email), "own") }},
+	{"own address", openFair(0, 1), func(ctx context.Context, f fair) error {
+		return errOf(f.ChangeEmail(ctx, f.Ann.ID, knows(f.Ann.PasswordHash), "own@example.com"))
+	}, func(t *testing.T, f fair) {
+		storetest.Equal(t, "hash", f.HashOf(t, "own@example.com"), f.Ann.PasswordHash)
+	}},
+	{"own deletion", enteredFair, func(ctx context.Context, f fair) error {
+		return f.DeleteAccount(ctx, f.Ann.ID, knows(f.Ann.PasswordHash), f.Now)
+	}, func(t *testing.T, f fair) {
+		storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserDeleted)
+		storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], game.DeletedPlayer)
+	}},
 	{"change of an animal", openFair(0, 1), func(ctx context.Context, f fair) error {
 		return f.changes().ChangeAnimal(ctx, f.Ann.ID, f.Ann.Animals[0].ID, operate.AnimalChange{Stage: new("elder")})
 	}, func(t *testing.T, f fair) {
