@@ -84,11 +84,7 @@ func authenticate(account *game.Account, hash, secret string) error {
 	case hash == "":
 		return game.ErrOAuthAccount
 	}
-	match, err := password.Verify(hash, secret)
-	if err == nil && !match {
-		err = game.ErrInvalidCredentials
-	}
-	return err
+	return password.Check(hash, secret, game.ErrInvalidCredentials)
 }
 
 // rehash returns the account's hash, old. If old is outdated (see password.Outdated), it adds a new hash of the

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	cryptorand "crypto/rand"
-	"maps"
 	"math/rand/v2"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -56,34 +55,13 @@ func (h handler) register(ctx context.Context, r *httpapi.Request) (httpapi.Resp
 // readForm returns the registration in the request's body. If any field is missing or wrong, it returns a refusal with
 // sentences about each such field.
 func readForm(r *httpapi.Request) (game.Registration, error) {
-	body, _ := r.Object() // anything but an object has no fields
 	var form game.Registration
-	unread := map[string][]string{}
-	for _, field := range []struct {
-		name, label string
-		into        *string
-	}{
-		{game.FieldEmail, "E-mail", &form.Email},
-		{game.FieldUsername, "Username", &form.Username},
-		{game.FieldPassword, "Password", &form.Password},
-		{game.FieldRanchName, "Ranch name", &form.RanchName},
-	} {
-		text, state := body.String(field.name)
-		switch state {
-		case httpapi.FieldMissing:
-			unread[field.name] = []string{field.label + " is required."}
-		case httpapi.FieldNotText:
-			unread[field.name] = []string{field.label + " must be a string."}
-		case httpapi.FieldText:
-			*field.into = text
-		}
-	}
-	problems := form.Problems()
-	maps.Copy(problems, unread)
-	if len(problems) > 0 {
-		return game.Registration{}, game.InvalidInput(problems)
-	}
-	return form, nil
+	err := r.ReadTexts(func() map[string][]string { return form.Problems() },
+		httpapi.TextField{Name: game.FieldEmail, Label: "E-mail", Into: &form.Email},
+		httpapi.TextField{Name: game.FieldUsername, Label: "Username", Into: &form.Username},
+		httpapi.TextField{Name: game.FieldPassword, Label: "Password", Into: &form.Password},
+		httpapi.TextField{Name: game.FieldRanchName, Label: "Ranch name", Into: &form.RanchName})
+	return form, err
 }
 
 // randomSource returns a random source with a seed of the operating system: no player can foresee a rare animal.

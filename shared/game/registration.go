@@ -2,6 +2,7 @@ package game
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"unicode/utf8"
 )
@@ -14,30 +15,50 @@ type Registration struct {
 	RanchName string
 }
 
-// A registration's fields, as the API calls them.
+// The fields of a registration and of changes of one's account, as the API calls them.
 const (
-	FieldEmail     = "email"
-	FieldUsername  = "username"
-	FieldPassword  = "password"
-	FieldRanchName = "ranchName"
+	FieldEmail           = "email"
+	FieldUsername        = "username"
+	FieldPassword        = "password"
+	FieldRanchName       = "ranchName"
+	FieldCurrentPassword = "currentPassword"
+	FieldNewPassword     = "newPassword"
 )
 
 // Problems returns sentences about each wrong field, by the field's name (docs/rules.md, S8). If all are right, the map
 // is empty.
 func (r Registration) Problems() map[string][]string {
-	problems := map[string][]string{}
-	for field, sentences := range map[string][]string{
+	return wrongOf(map[string][]string{
 		FieldEmail:     checkEmail(r.Email),
 		FieldUsername:  checkUsername(r.Username),
-		FieldPassword:  checkLength("Password", r.Password, 8, 128),
+		FieldPassword:  checkPassword("Password", r.Password),
 		FieldRanchName: checkLength("Ranch name", r.RanchName, 3, 100),
-	} {
-		if len(sentences) > 0 {
-			problems[field] = sentences
-		}
-	}
-	return problems
+	})
 }
+
+// PasswordChange is the form of a change of one's password, as it was sent.
+type PasswordChange struct{ Current, New string }
+
+// Problems is like that of a registration. Any current password has the right form.
+func (c PasswordChange) Problems() map[string][]string {
+	return wrongOf(map[string][]string{FieldNewPassword: checkPassword("New password", c.New)})
+}
+
+// EmailChange is the form of a change of one's e-mail address, as it was sent.
+type EmailChange struct{ Email, Password string }
+
+// Problems is like that of a registration. Any password has the right form.
+func (c EmailChange) Problems() map[string][]string {
+	return wrongOf(map[string][]string{FieldEmail: checkEmail(c.Email)})
+}
+
+// wrongOf removes the fields without sentences.
+func wrongOf(fields map[string][]string) map[string][]string {
+	maps.DeleteFunc(fields, func(_ string, sentences []string) bool { return len(sentences) == 0 })
+	return fields
+}
+
+func checkPassword(what, s string) []string { return checkLength(what, s, 8, 128) }
 
 func checkEmail(s string) []string {
 	if !ValidEmail(s) {

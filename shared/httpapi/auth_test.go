@@ -80,25 +80,29 @@ func (n noKeys) VerifyAccess(string, game.Instant) (token.Caller, error) {
 	return token.Caller{}, n.cause
 }
 
-// If a handler of a protected endpoint answers 401, as for a caller who has been banned, the answer has a challenge.
-// The 401s of public endpoints have none.
+// If a handler of a protected endpoint refuses the caller, as one who has been banned, the 401 has a challenge. A wrong
+// password is no such refusal, and gets 403. The 401s of public endpoints have no challenge.
 func TestHandlersUnauthorized(t *testing.T) {
 	refuse := func(context.Context, *Request) (Response, error) { return Response{}, game.ErrUnauthorized }
-	answer := func(context.Context, *Request) (Response, error) { return Refuse(game.ErrUnauthorized), nil }
+	wrong := func(context.Context, *Request) (Response, error) { return Response{}, game.ErrWrongPassword }
 	for name, test := range map[string]struct {
 		endpoint  Endpoint
 		challenge string
 	}{
-		"error behind authentication":  {Protected("test", refuse, onlyToken("good")), invalidChallenge},
-		"answer behind authentication": {Protected("test", answer, onlyToken("good")), invalidChallenge},
-		"error of a public endpoint":   {Public("test", refuse, Fault("")), ""},
-		"answer of a public endpoint":  {Public("test", answer, Fault("")), ""},
+		"error behind authentication": {Protected("test", refuse, onlyToken("good")), invalidChallenge},
+		"error of a public endpoint":  {Public("test", refuse, Fault("")), ""},
 	} {
 		ev := event("")
 		ev.Headers = map[string]string{"authorization": "Bearer good"}
 		out := invoke(t, quiet(test.endpoint), ev)
 		assert.True(t, out.StatusCode == 401 && out.Body == `{"error":"UNAUTHORIZED"}` && out.Headers["WWW-Authenticate"] == test.challenge,
 			"%s: got %d %s, challenge %q", name, out.StatusCode, out.Body, out.Headers["WWW-Authenticate"])
+	}
+	ev := event("")
+	ev.Headers = map[string]string{"authorization": "Bearer good"}
+	for status, endpoint := range map[int]Endpoint{403: Protected("test", wrong, onlyToken("good")), 401: Public("test", wrong, Fault(""))} {
+		out := invoke(t, quiet(endpoint), ev)
+		assert.True(t, out.StatusCode == status && out.Headers["WWW-Authenticate"] == "", "got %d %s", out.StatusCode, out.Body)
 	}
 }
 

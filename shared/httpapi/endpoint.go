@@ -56,7 +56,8 @@ func Public(name string, handle Handler, failure Response) Endpoint {
 }
 
 // Protected returns an endpoint for users whom the verifier accepts. Without a valid access token, a client gets a 401
-// and the handler is not called. The endpoint answers a fault with a 500, and game.ErrBusy with a 503. Protected panics
+// and the handler is not called. No other refusal has this status: one that is a 401 of a public endpoint, such as a
+// wrong password, is a 403. The endpoint answers a fault with a 500, and game.ErrBusy with a 503. Protected panics
 // if auth is nil.
 func Protected(name string, handle Handler, auth Verifier) Endpoint {
 	if auth == nil {
@@ -117,7 +118,11 @@ func (e Endpoint) serve(ctx context.Context, ev events.APIGatewayV2HTTPRequest, 
 		return out, cause
 	}
 	if e.auth != nil && response.Status == http.StatusUnauthorized {
-		response = response.with("WWW-Authenticate", challenge(cause))
+		if errors.Is(cause, game.ErrUnauthorized) {
+			response = response.with("WWW-Authenticate", challenge(cause))
+		} else { // clients take a 401 of a protected endpoint for an expired token
+			response.Status = http.StatusForbidden
+		}
 	}
 	out, err := render(response, ev)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"strings"
 	"unicode/utf8"
 
@@ -84,6 +85,37 @@ func (o Object) String(name string) (string, FieldState) {
 		return "", FieldNotText
 	}
 	return s, FieldText
+}
+
+// TextField is a field of a request's body whose value must be a text.
+type TextField struct {
+	Name  string
+	Label string  // names the field in sentences for people
+	Into  *string // gets the text
+}
+
+// ReadTexts reads fields of the body; a body that is not a JSON object has none. Afterwards problems returns sentences
+// about the texts, by field. ReadTexts returns a refusal with sentences about each wrong field, or nil.
+func (r *Request) ReadTexts(problems func() map[string][]string, fields ...TextField) error {
+	body, _ := r.Object()
+	unread := map[string][]string{}
+	for _, field := range fields {
+		text, state := body.String(field.Name)
+		switch state {
+		case FieldMissing:
+			unread[field.Name] = []string{field.Label + " is required."}
+		case FieldNotText:
+			unread[field.Name] = []string{field.Label + " must be a string."}
+		case FieldText:
+			*field.Into = text
+		}
+	}
+	wrong := problems()
+	maps.Copy(wrong, unread)
+	if len(wrong) > 0 {
+		return game.InvalidInput(wrong)
+	}
+	return nil
 }
 
 // header returns the value of a header, or "". The name must be in lower case. API Gateway sends names in lower case,

@@ -72,7 +72,7 @@ var everyAnswer = map[string]string{
 	"X-Content-Type-Options":    "nosniff",
 }
 
-// statuses maps the code of each refusal to an HTTP status (docs/rules.md, S7).
+// statuses maps the code of each refusal to an HTTP status (docs/rules.md, S7). Protected has an exception for 401.
 var statuses = map[game.Code]int{
 	game.CodeValidation:         http.StatusBadRequest,
 	game.CodeMissingToken:       http.StatusBadRequest,

@@ -66,6 +66,15 @@ func Verify(phc, password string) (bool, error) {
 	return subtle.ConstantTimeCompare(key, c.key(password, salt, uint32(len(key)))) == 1, nil
 }
 
+// Check returns nil if phc is a hash of the password, and wrong if it is not. Its other error is Verify's.
+func Check(phc, password string, wrong error) error {
+	match, err := Verify(phc, password)
+	if err == nil && !match {
+		err = wrong
+	}
+	return err
+}
+
 // Outdated reports whether phc has a lower cost, a shorter salt or a shorter hash than Hash gives today. A caller that
 // has just verified the password should then replace phc by a new hash. Outdated returns false for a malformed phc.
 func Outdated(phc string) bool {

@@ -83,6 +83,15 @@ func budgetOfAccounts(t *testing.T) {
 	within(t, s, "getMe", budget{1, 1, 0}, func(ctx context.Context) error { return errOf(s.Account(ctx, p.ID)) })
 	within(t, s, "listAnimals", budget{1, 1, 0}, func(ctx context.Context) error { return errOf(s.Animals(ctx, p.ID)) })
 	within(t, s, "logout", budget{1, 0, 1}, func(ctx context.Context) error { return s.DeleteRefreshRecord(ctx, p.Refresh.Digest) })
+	within(t, s, "changePassword", budget{4, 5, 6}, func(ctx context.Context) error {
+		return errOf(s.ChangePassword(ctx, p.ID, knows(p.PasswordHash), func() string { return p.PasswordHash }, s.NewRefresh(p.ID), s.Now))
+	})
+	within(t, s, "changeEmail", budget{4, 5, 6}, func(ctx context.Context) error {
+		return errOf(s.ChangeEmail(ctx, p.ID, knows(p.PasswordHash), "other@example.com"))
+	})
+	within(t, s, "deleteAccount (no entries)", budget{10, 10, 10}, func(ctx context.Context) error {
+		return s.DeleteAccount(ctx, p.ID, knows(p.PasswordHash), s.Now)
+	})
 	within(t, s, "login (refused: unknown e-mail)", budget{2, 2, 0}, func(ctx context.Context) error {
 		_, _, err := s.AccountByEmail(ctx, "nobody@example.com")
 		return err

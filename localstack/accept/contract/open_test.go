@@ -21,7 +21,7 @@ func TestAnswersAreOpen(t *testing.T) {
 	require.NoError(t, err)
 	var document tree
 	require.NoError(t, yaml.Unmarshal(text, &document))
-	requests := []string{"Registration", "Credentials", "RefreshRequest", "LogoutRequest", "EntryRequest", "Email"}
+	requests := []string{"Registration", "Credentials", "RefreshRequest", "LogoutRequest", "EntryRequest", "Email", "PasswordChange", "EmailChange"}
 	var walk func(at string, node any, closing []string)
 	walk = func(at string, node any, closing []string) {
 		switch node := node.(type) {

@@ -37,6 +37,9 @@ func TestRequestsFollowTheRules(t *testing.T) {
 		}, len(form.Problems()) == 0)
 		compare("login", map[string]string{"email": form.Email, "password": form.Password}, game.ValidEmail(form.Email))
 		compare("refresh", map[string]string{"refreshToken": form.Password}, form.Password != "")
+		compare("changePassword", map[string]string{"currentPassword": form.Username, "newPassword": form.Password},
+			len(game.PasswordChange{New: form.Password}.Problems()) == 0)
+		compare("changeEmail", map[string]string{"email": form.Email, "password": form.Password}, game.ValidEmail(form.Email))
 		id := text(t, "id", "6f9d1c2e-8A4b-4c3d-9e5f-0a1b2c3d4e5f")
 		_, isID := game.ParseID(id)
 		compare("enterShow", map[string]string{"animalId": id}, isID)

@@ -180,8 +180,8 @@ func TestRanchVersionDescriptions(t *testing.T) {
 	assert.Contains(t, string(text), "- table ${Table}, keys ${Keys}, HS256 ${HS256}\n")
 }
 
-// TestRanchThrottles checks that docs/scale.md has the rate limit of each route. The routes below /auth/ and judging
-// are expensive, and have lower limits than the others. A burst is between one and four seconds of requests.
+// TestRanchThrottles checks that docs/scale.md has the rate limit of each route. The routes below /auth/, judging
+// and changes of one's own account are expensive, and have lower limits than the others. A burst is between one and four seconds of requests.
 func TestRanchThrottles(t *testing.T) {
 	template := ranch(t)
 	page, err := os.ReadFile(filepath.Join(template.Root, "docs", "scale.md"))
@@ -191,7 +191,7 @@ func TestRanchThrottles(t *testing.T) {
 	for _, f := range template.Endpoints() {
 		got := template.Throttle(f.Route())
 		assert.True(t, got.Rate > 0 && float64(got.Burst) >= got.Rate && float64(got.Burst) <= 4*got.Rate, "%s: %+v", f.Route(), got)
-		tight := strings.HasPrefix(f.Path, "/auth/") || f.LogicalID == "JudgeShow"
+		tight := strings.HasPrefix(f.Path, "/auth/") || f.LogicalID == "JudgeShow" || f.Method == "PUT" || f.Method == "DELETE"
 		assert.True(t, tight && got.Rate < standard.Rate || !tight && got == standard, "%s: %+v, others %+v", f.Route(), got, standard)
 		if tight {
 			rows["`"+f.Route()+"`"] = got

@@ -52,14 +52,14 @@ func TestRanchLeastPrivilege(t *testing.T) {
 	}
 }
 
-// TestRanchForgers checks that only the three functions that issue tokens may read the private keys, with which they
+// TestRanchForgers checks that only the four functions that issue tokens may read the private keys, with which they
 // could make a token of any player. The secret's own policy refuses all others, whatever their roles allow. Only these
-// three may write the public keys that other functions use. While a stack accepts tokens of HMAC-SHA256, the functions
+// four may write the public keys that other functions use. While a stack accepts tokens of HMAC-SHA256, the functions
 // that verify tokens may read the secret, too.
 func TestRanchForgers(t *testing.T) {
-	issuers := []string{"Login", "Refresh", "Register"}
+	issuers := []string{"ChangePassword", "Login", "Refresh", "Register"}
 	for mode, want := range map[string][]string{"refused": issuers, "accepted": {
-		"ClaimReward", "EnterShow", "GetMe", "GetSeason", "GetShow", "JudgeShow", "ListAnimals", "ListOwnEntries",
+		"ChangeEmail", "ChangePassword", "ClaimReward", "DeleteAccount", "EnterShow", "GetMe", "GetSeason", "GetShow", "JudgeShow", "ListAnimals", "ListOwnEntries",
 		"ListShowEntries", "ListShows", "Login", "Refresh", "Register",
 	}} {
 		read, write := map[string]bool{}, map[string]bool{}
@@ -79,7 +79,7 @@ func TestRanchForgers(t *testing.T) {
 	guard := object{
 		"Effect": "Deny", "Principal": "*", "Action": "secretsmanager:GetSecretValue", "Resource": "*", "Condition": object{
 			"ArnLike":    object{"aws:PrincipalArn": role("")},
-			"ArnNotLike": object{"aws:PrincipalArn": []any{role("RegisterRole-"), role("LoginRole-"), role("RefreshRole-")}},
+			"ArnNotLike": object{"aws:PrincipalArn": []any{role("RegisterRole-"), role("LoginRole-"), role("RefreshRole-"), role("ChangePasswordRole-")}},
 		},
 	}
 	got := at(golden(t), "Resources", "SigningKeysGuard", "Properties", "ResourcePolicy", "Statement")
@@ -96,8 +96,9 @@ func names(set map[string]bool) (all []string) {
 	return all
 }
 
-// TestRanchPasswordHashes checks that only Login may read the records with password hashes, and only Login and Register
-// may write them. The audit's Scan names no keys, but must say which attributes it reads, and may not read the hash.
+// TestRanchPasswordHashes checks that only Login and the changes of one's own account may read the records with password
+// hashes, and only these and Register may write them. The audit's Scan names no keys, but must say which attributes it
+// reads, and may not read the hash.
 func TestRanchPasswordHashes(t *testing.T) {
 	got := map[string][]string{}
 	audit, _ := ranch(t).Function("AuditLedgers")
@@ -116,6 +117,9 @@ func TestRanchPasswordHashes(t *testing.T) {
 	}
 	assert.Equal(t, map[string][]string{
 		"Register": {"dynamodb:PutItem"}, "Login": {"dynamodb:GetItem", "dynamodb:UpdateItem"},
+		"ChangePassword": {"dynamodb:GetItem", "dynamodb:UpdateItem"},
+		"ChangeEmail":    {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"},
+		"DeleteAccount":  {"dynamodb:GetItem", "dynamodb:DeleteItem"},
 	}, got)
 }
 

@@ -8,13 +8,14 @@ import (
 	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/password"
 	"github.com/ranch-game/ranch/shared/records"
 )
 
 const (
 	openShows = 50 // in the list of shows; players enter, judge and claim the first of them
 	fee       = 10
-	password  = "correct horse battery staple"
+	secret    = "correct horse battery staple"
 )
 
 // amounts has the numbers of players, shows and calls of the script.
@@ -70,9 +71,10 @@ func (s *script) seed(ctx context.Context) error {
 		show, err = s.NewShow(ctx, show, records.DefaultGates)
 		s.shows = append(s.shows, show.ID)
 	}
+	hash := password.Hash(secret)
 	for i := 0; err == nil && i < s.amounts.players; i++ {
 		var p world.Player
-		p, err = s.Register(ctx, world.NewPlayer(world.NewName(), world.Now()), "no hash: no log-in")
+		p, err = s.Register(ctx, world.NewPlayer(world.NewName(), world.Now()), hash)
 		s.players = append(s.players, p)
 	}
 	return err
@@ -81,7 +83,7 @@ func (s *script) seed(ctx context.Context) error {
 func (s *script) scenes() []scene {
 	registration := func(i int) client.Registration {
 		name := fmt.Sprintf("rider%05d", i)
-		return client.Registration{Email: name + "@example.com", Username: name, Password: password, RanchName: "Ranch of " + name}
+		return client.Registration{Email: name + "@example.com", Username: name, Password: secret, RanchName: "Ranch of " + name}
 	}
 	inEach := func(change string) func(i int) client.Request { // the players in the first show, then in the next
 		return func(i int) client.Request {
@@ -94,7 +96,7 @@ func (s *script) scenes() []scene {
 			return client.Request{Method: http.MethodPost, Path: "/auth/register", Body: registration(i)}
 		}},
 		{"login", "login", len(s.players), func(i int) client.Request {
-			body := map[string]string{"email": registration(i).Email, "password": password}
+			body := map[string]string{"email": registration(i).Email, "password": secret}
 			return client.Request{Method: http.MethodPost, Path: "/auth/login", Body: body}
 		}},
 		{"refresh", "refresh", s.repeated, s.ofToken("refresh")},
@@ -110,7 +112,16 @@ func (s *script) scenes() []scene {
 		{"claim", "claimreward", min(s.repeated, len(s.players)*s.amounts.shows), inEach("claim-reward")},
 		{fmt.Sprintf("own entries (%d)", s.amounts.shows), "listownentries", s.repeated / 2, s.read("/me/entries")},
 		{fmt.Sprintf("season (%d shows)", s.amounts.shows), "getseason", s.repeated / 2, s.read("/events/season")},
+		{"password", "changepassword", len(s.players), s.ofAccount(http.MethodPut, "/me/password", func(int) any {
+			return map[string]string{game.FieldCurrentPassword: secret, game.FieldNewPassword: secret}
+		})},
+		{"e-mail address", "changeemail", len(s.players), s.ofAccount(http.MethodPut, "/me/email", func(i int) any {
+			return map[string]string{game.FieldEmail: fmt.Sprintf("moved%05d@example.com", i), game.FieldPassword: secret}
+		})},
 		{"logout", "logout", len(s.players), s.ofToken("logout")},
+		{fmt.Sprintf("deletion (%d entries)", s.amounts.shows), "deleteaccount", len(s.players), s.ofAccount(http.MethodDelete, "/me", func(int) any {
+			return map[string]string{game.FieldPassword: secret}
+		})},
 	}
 }
 
@@ -126,6 +137,13 @@ func (s *script) ofToken(name string) func(i int) client.Request {
 	return func(i int) client.Request {
 		body := map[string]string{"refreshToken": s.players[i%len(s.players)].Refresh}
 		return client.Request{Method: http.MethodPost, Path: "/auth/" + name, Body: body}
+	}
+}
+
+// ofAccount returns changes of the players' own accounts, one by each player.
+func (s *script) ofAccount(method, path string, body func(i int) any) func(i int) client.Request {
+	return func(i int) client.Request {
+		return client.Request{Method: method, Path: path, Token: s.players[i].Access, Body: body(i)}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/password"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
@@ -17,6 +18,12 @@ func (b *Bench) Session(t testing.TB, keys *token.Keys) (ann storetest.Player, r
 	refresh, ann.Refresh = RefreshBy(t, keys, ann.ID, b.Now)
 	b.Register(t, ann)
 	return ann, refresh
+}
+
+// SetPassword makes the secret the player's password, in place of the text that stands for the hash in scenes.
+func (b *Bench) SetPassword(t testing.TB, p storetest.Player, secret string) {
+	t.Helper()
+	b.Address(p.Email).Edit(t, "SET hp = :hash", map[string]any{":hash": password.Hash(secret)})
 }
 
 // Presenting returns a request whose body has the refresh token.

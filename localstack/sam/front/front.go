@@ -25,11 +25,15 @@ const fileName = "infra/front.yaml"
 
 // rules has, for each limit by its template parameter, a function that reports whether a request counts. Preflights
 // have a limit of their own.
-var rules = map[string]func(preflight bool, path string) bool{
-	"AuthAMinute":       func(preflight bool, path string) bool { return !preflight && strings.HasPrefix(path, "/auth/") },
-	"JudgeAMinute":      func(preflight bool, path string) bool { return !preflight && strings.HasSuffix(path, "/judge") },
-	"AllAMinute":        func(preflight bool, _ string) bool { return !preflight },
-	"PreflightsAMinute": func(preflight bool, _ string) bool { return preflight },
+var rules = map[string]func(method, path string) bool{
+	"AuthAMinute": func(method, path string) bool {
+		return method == http.MethodPut || method == http.MethodDelete || method != http.MethodOptions && strings.HasPrefix(path, "/auth/")
+	},
+	"JudgeAMinute": func(method, path string) bool {
+		return method != http.MethodOptions && strings.HasSuffix(path, "/judge")
+	},
+	"AllAMinute":        func(method, _ string) bool { return method != http.MethodOptions },
+	"PreflightsAMinute": func(method, _ string) bool { return method == http.MethodOptions },
 }
 
 // Limits has the most requests that an address may send in a minute, by the name of the template parameter.
@@ -61,7 +65,7 @@ func Handler(limits Limits, clock func() time.Time, api http.Handler) http.Handl
 		address, _, _ := net.SplitHostPort(r.RemoteAddr) // which net/http sets
 		above := false
 		for rule, matches := range rules {
-			if matches(r.Method == http.MethodOptions, r.URL.Path) {
+			if matches(r.Method, r.URL.Path) {
 				above = !seen.count(key{rule, address}, clock(), limits[rule]) || above
 			}
 		}
