@@ -24,6 +24,10 @@ const (
 	getSeason    = "GET /events/season"
 	getOwn       = "GET /me/entries"
 	getEntries   = "GET /events/shows/*/entries"
+	getMe        = "GET /me"
+	putPassword  = "PUT /me/password"
+	putEmail     = "PUT /me/email"
+	deleteMe     = "DELETE /me"
 )
 
 // someone is the registration of a new player.

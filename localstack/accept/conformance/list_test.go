@@ -12,7 +12,7 @@ import (
 )
 
 // scenarios are all scenarios.
-var scenarios = slices.Concat(accounts, refreshing, doubt, overtaking, storage, clocks, entering, otherChanges,
+var scenarios = slices.Concat(accounts, ownAccount, refreshing, doubt, overtaking, storage, clocks, entering, otherChanges,
 	refusals, pages, repeating, givingUp, foreign, shapes)
 
 // TestList checks that docs/scenarios.md describes all scenarios and no others.

@@ -97,7 +97,7 @@ func (s *play) bans(p player) { s.must(s.stage.Operator().Ban(s.ctx, p.ID)) }
 
 // refreshable checks whether the service still accepts a player's refresh token.
 func (s *play) refreshable(p player, want bool) {
-	record, _, err := s.stage.Store.RefreshRecord(s.ctx, token.Digest(p.Refresh), p.ID)
+	record, account, err := s.stage.Store.RefreshRecord(s.ctx, token.Digest(p.Refresh), p.ID)
 	s.must(err)
-	s.equal("the refresh token is good", record != nil, want)
+	s.equal("the refresh token is good", record != nil && !account.Revoked(*record), want)
 }

@@ -49,6 +49,7 @@ func TestSources(t *testing.T) {
 // type either.
 var hidden = []string{
 	"Credentials", "RefreshRequest", "LogoutRequest", "EntryRequest", "Registered", "LoggedIn", "Refreshed", "LoggedOut",
+	"PasswordChange", "EmailChange", "AccountDeletion", "AccountDeleted", "NewSession", "InvalidForm", "WrongPassword",
 	"GatewayError",
 }
 

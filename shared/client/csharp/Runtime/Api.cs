@@ -73,28 +73,6 @@ namespace RanchGame
         }
     }
 
-    public sealed class AccountDeleted
-    {
-        /// <summary>Always true.</summary>
-        public bool Success { get; }
-
-        internal AccountDeleted(JsonObject json)
-        {
-            Success = json.Flag("success");
-        }
-    }
-
-    public sealed class AccountDeletion
-    {
-        /// <summary>The player's password, if there is one.</summary>
-        public string Password { get; }
-
-        internal AccountDeletion(JsonObject json)
-        {
-            Password = json.Text("password");
-        }
-    }
-
     /// <summary>One of the caller's animals, with its traits.</summary>
     public sealed class Animal
     {
@@ -161,19 +139,6 @@ namespace RanchGame
             GoldReward = json.Long("goldReward");
             Message = json.Text("message");
             Resolved = resolved;
-        }
-    }
-
-    public sealed class EmailChange
-    {
-        public string Email { get; }
-        /// <summary>The player's password.</summary>
-        public string Password { get; }
-
-        internal EmailChange(JsonObject json)
-        {
-            Email = json.Text("email");
-            Password = json.Text("password");
         }
     }
 
@@ -309,20 +274,6 @@ namespace RanchGame
         }
     }
 
-    public sealed class NewSession
-    {
-        /// <summary>The access token, for 15 minutes.</summary>
-        public string Token { get; }
-        /// <summary>For 30 days.</summary>
-        public string RefreshToken { get; }
-
-        internal NewSession(JsonObject json)
-        {
-            Token = json.Text("token");
-            RefreshToken = json.Text("refreshToken");
-        }
-    }
-
     /// <summary>One of the caller's entries, with its show.</summary>
     public sealed class OwnEntry
     {
@@ -368,18 +319,6 @@ namespace RanchGame
             GoldReward = json.LongOrNull("goldReward");
             RewardClaimed = json.Flag("rewardClaimed");
             CreatedAt = json.Time("createdAt");
-        }
-    }
-
-    public sealed class PasswordChange
-    {
-        public string CurrentPassword { get; }
-        public string NewPassword { get; }
-
-        internal PasswordChange(JsonObject json)
-        {
-            CurrentPassword = json.Text("currentPassword");
-            NewPassword = json.Text("newPassword");
         }
     }
 

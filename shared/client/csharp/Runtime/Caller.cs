@@ -39,8 +39,10 @@ namespace RanchGame
         }
 
         // ChangeAsync makes a change. If the outcome is in doubt, it calls look with the last error and the id of the
-        // player who made the change. look returns null if the change is not there.
-        public async Task<T> ChangeAsync<T>(string operation, Request request, Way way, Func<Answer, Task<T>> done, Func<Exception, string, Task<T?>> look)
+        // player who made the change. look returns null if the change is not there. It gets a SessionEndedException only
+        // if it can do without a session.
+        public async Task<T> ChangeAsync<T>(
+            string operation, Request request, Way way, Func<Answer, Task<T>> done, Func<Exception, string, Task<T?>> look, bool looksWithoutSession = false)
             where T : class
         {
             var course = new Course();
@@ -54,7 +56,7 @@ namespace RanchGame
                 last = error;
             }
             if (way.Cancel.IsCancellationRequested) throw new UnknownOutcomeException(operation, new OperationCanceledException(way.Cancel));
-            if (last is SessionEndedException) throw new UnknownOutcomeException(operation, last); // look needs a session, too
+            if (last is SessionEndedException && !looksWithoutSession) throw new UnknownOutcomeException(operation, last);
             T? found;
             try
             {

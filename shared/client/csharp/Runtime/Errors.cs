@@ -29,7 +29,7 @@ namespace RanchGame
         public string Code { get; }
         /// <summary>The service's sentence, or "".</summary>
         public string Said { get; }
-        /// <summary>Of a registration: the sentences about each field.</summary>
+        /// <summary>Of a form, such as a registration: the sentences about each field.</summary>
         public IReadOnlyDictionary<string, IReadOnlyList<string>> Details { get; }
         /// <summary>Finds the request in the service's log; "" if the answer has no id.</summary>
         public string RequestId { get; }
@@ -63,7 +63,7 @@ namespace RanchGame
         }
     }
 
-    /// <summary>No answer came, and the call made no entry, judging, claim or player. Calling again is safe.</summary>
+    /// <summary>No answer came, and the call changed nothing. Calling again is safe.</summary>
     public sealed class NetworkException : RanchException
     {
         internal NetworkException(Exception? cause) : base("The service cannot be reached.", cause) { }
@@ -73,7 +73,7 @@ namespace RanchGame
     /// error.</summary>
     public sealed class UnknownOutcomeException : RanchException
     {
-        /// <summary>enter, judge, claim or register.</summary>
+        /// <summary>enter, judge, claim, register, changePassword, changeEmail or deleteAccount.</summary>
         public string Operation { get; }
         /// <summary>A sentence for people: what to do now.</summary>
         public string Advice { get; }
@@ -91,6 +91,9 @@ namespace RanchGame
                 case "enter": return "Look at the show again in a minute; entering again cannot charge twice.";
                 case "judge": return "Look at the show again in a minute; judging again cannot change the ranks.";
                 case "claim": return "Look at the show again in a minute; claiming again cannot pay twice.";
+                case "changePassword": return "Log in with the new password; if that is refused, use the old one.";
+                case "changeEmail": return "Look at the account in a minute; changing the address again is safe.";
+                case "deleteAccount": return "Try again in a minute; if you can no longer log in, the account is deleted.";
                 default: return "Log in with the same e-mail address and password; if that is refused, register again.";
             }
         }

@@ -45,12 +45,14 @@ namespace RanchGame
             }
         }
 
-        // StartAsync replaces the client's session by a new one of the user.
-        public async Task StartAsync(string userId, string username, string token, string refreshToken)
+        // StartAsync replaces the client's session by a new one of the user. If own is true, it does so only if the
+        // session is the user's, or there is none: another player may have logged in meanwhile.
+        public async Task StartAsync(string userId, string username, string token, string refreshToken, bool own = false)
         {
             Abandon();
             var session = Received(Session.Start(wire.Api, userId, username, refreshToken), token);
-            await UpdateAsync(_ => new Made(session, new SessionEvent(SessionEventKind.SessionStarted)));
+            await UpdateAsync(current =>
+                own && current != null && current.UserId != userId ? null : new Made(session, new SessionEvent(SessionEventKind.SessionStarted)));
         }
 
         // EndAsync ends the session here. It returns the ended session, and the store's error or null.

@@ -16,8 +16,8 @@ namespace RanchGame
         public ISessionStore? Store { get; set; }
         /// <summary>Gets each change of the session. It must not wait for a call of the client.</summary>
         public Action<SessionEvent>? OnEvent { get; set; }
-        /// <summary>The time limit of one attempt; null: 10 s, or 35 s for a judging, which API Gateway ends at 30
-        /// s.</summary>
+        /// <summary>The time limit of one attempt; null: 10 s, or 35 s for judgings and deletions, which may
+        /// take 30 s.</summary>
         public TimeSpan? Timeout { get; set; }
         /// <summary>The most attempts of one call; null: 4.</summary>
         public int? Attempts { get; set; }
@@ -42,7 +42,7 @@ namespace RanchGame
     {
         private readonly Keeper keeper;
         private readonly Caller caller;
-        private readonly TimeSpan judgingTimeout;
+        private readonly TimeSpan longTimeout;
 
         /// <summary>Makes a client of the API at a base URL, and sends nothing. If the address is http:// and of
         /// another machine, it throws an ArgumentException, unless the options allow such addresses.</summary>
@@ -52,7 +52,7 @@ namespace RanchGame
             if (!options.AllowHttp && !IsSafe(api))
                 throw new ArgumentException($"anybody on the way to {api} could read the password or the token: use https://, or set AllowHttp", nameof(api));
             var timeout = options.Timeout ?? TimeSpan.FromSeconds(10);
-            judgingTimeout = options.Timeout ?? TimeSpan.FromSeconds(35);
+            longTimeout = options.Timeout ?? TimeSpan.FromSeconds(35);
             var wire = new Wire(api.TrimEnd('/'), options.Transport ?? HttpClientTransport.Shared);
             var delay = options.Delay ?? Task.Delay;
             var patience = new Patience(options.Attempts ?? 4, options.Wait ?? delay, options.Random ?? Chance);
@@ -122,6 +122,70 @@ namespace RanchGame
             if (failure != null) throw new StoreException(failure);
         }
 
+        /// <summary>Changes the player's password. Every other session of the player ends, and this client goes on with a
+        /// new one. A wrong password is an ApiException with the code INVALID_CREDENTIALS.</summary>
+        public async Task ChangePasswordAsync(string currentPassword, string newPassword, CancellationToken cancel = default)
+        {
+            var session = await keeper.CurrentAsync(null, null, cancel);
+            async Task<object> Start(Answer answer)
+            {
+                var (token, refreshToken) = answer.Read(200, json => (TokenTimes.Required(json, "token"), TokenTimes.Required(json, "refreshToken")));
+                await keeper.StartAsync(session.UserId, session.Username, token, refreshToken, own: true);
+                return answer;
+            }
+            var request = Request.Put("/me/password", "currentPassword", currentPassword, "newPassword", newPassword);
+            await caller.ChangeAsync<object>("changePassword", request, new Way(cancel, player: session.UserId), Start,
+                async (_, player) =>
+                {
+                    // The access token outlives the change, so the client can read the address to log in with.
+                    var email = (await PlayerAsync(player, cancel)).Email;
+                    try
+                    {
+                        return await Start(await caller.SendAsync(Request.Post("/auth/login", "email", email, "password", newPassword), new Way(cancel, isOpen: true)));
+                    }
+                    catch (ApiException error) when (error.IsRule)
+                    {
+                        return null;
+                    }
+                });
+        }
+
+        /// <summary>Changes the player's e-mail address, and returns the player. Sessions stay.</summary>
+        public Task<Player> ChangeEmailAsync(string email, string password, CancellationToken cancel = default) =>
+            caller.ChangeAsync("changeEmail", Request.Put("/me/email", "email", email, "password", password), new Way(cancel),
+                answer => Task.FromResult(answer.Read(200, json => new Player(json.Identified()))),
+                async (_, id) =>
+                {
+                    var player = await PlayerAsync(id, cancel);
+                    return player.Email == email.ToLowerInvariant() ? player : null;
+                });
+
+        /// <summary>Deletes the player's account, and ends the session here. An account without a password needs
+        /// none.</summary>
+        public async Task DeleteAccountAsync(string? password = null, CancellationToken cancel = default)
+        {
+            var request = password == null ? Request.Delete("/me") : Request.Delete("/me", "password", password);
+            await caller.ChangeAsync<object>("deleteAccount", request, new Way(cancel, timeout: longTimeout),
+                answer => Task.FromResult<object>(answer.Read(200, json => json.Done())),
+                async (last, player) =>
+                {
+                    try
+                    {
+                        if (last is ApiException refusal && refusal.IsRule) return null;
+                        if (!(last is SessionEndedException)) await PlayerAsync(player, cancel);
+                    }
+                    catch (SessionEndedException error)
+                    {
+                        last = error;
+                    }
+                    return last is SessionEndedException ended && ended.Reason == EndReason.Banned ? ended : null; // banned or deleted
+                }, looksWithoutSession: true);
+            await keeper.EndAsync();
+        }
+
+        private async Task<Player> PlayerAsync(string player, CancellationToken cancel) =>
+            (await caller.SendAsync(Request.Get("/me"), new Way(cancel, player: player))).Read(200, json => new Player(json.Identified()));
+
         /// <summary>Returns the first page of shows, 50 at most, by closing time.</summary>
         public async Task<IReadOnlyList<ListedShow>> ShowsAsync(ShowFilter? filter = null, CancellationToken cancel = default) =>
             (await ShowsPageAsync(filter, cancel)).Items;
@@ -171,7 +235,7 @@ namespace RanchGame
 
         /// <summary>Judges a show. If the result is Resolved, another player may have judged the show.</summary>
         public Task<Judged> JudgeAsync(string showId, CancellationToken cancel = default) =>
-            caller.ChangeAsync("judge", Request.Post(ShowPath(showId) + "/judge"), new Way(cancel, timeout: judgingTimeout),
+            caller.ChangeAsync("judge", Request.Post(ShowPath(showId) + "/judge"), new Way(cancel, timeout: longTimeout),
                 answer => Task.FromResult(answer.Read(200, json => new Judged(json.Done(), false))),
                 async (_, __) =>
                 {

@@ -19,7 +19,7 @@ namespace RanchGame
     /// <summary>A request.</summary>
     public sealed class TransportRequest
     {
-        /// <summary>GET or POST.</summary>
+        /// <summary>GET, POST, PUT or DELETE.</summary>
         public string Method { get; }
         public string Url { get; }
         /// <summary>JSON; null sends no body.</summary>

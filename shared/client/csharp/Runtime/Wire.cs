@@ -18,6 +18,11 @@ namespace RanchGame
 
         public static Request Get(string path) => new Request("GET", path, null);
 
+        public static Request Put(string path, params object?[] namesAndValues) => new Request("PUT", path, Json.Object(namesAndValues));
+
+        public static Request Delete(string path, params object?[] namesAndValues) =>
+            new Request("DELETE", path, namesAndValues.Length == 0 ? null : Json.Object(namesAndValues));
+
         public static Request Post(string path, params object?[] namesAndValues) =>
             new Request("POST", path, namesAndValues.Length == 0 ? null : Json.Object(namesAndValues));
     }

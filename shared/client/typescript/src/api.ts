@@ -6,16 +6,11 @@ import * as shapes from "./shapes.js";
 type Schemas = components["schemas"];
 
 export type Account = Schemas["Account"];
-export type AccountDeleted = Schemas["AccountDeleted"];
-export type AccountDeletion = Schemas["AccountDeletion"];
 export type Animal = Schemas["Animal"];
-export type EmailChange = Schemas["EmailChange"];
 export type Entry = Schemas["Entry"];
 export type Genotype = Schemas["Genotype"];
 export type ListedShow = Schemas["ListedShow"];
-export type NewSession = Schemas["NewSession"];
 export type OwnEntry = Schemas["OwnEntry"];
-export type PasswordChange = Schemas["PasswordChange"];
 export type Phenotype = Schemas["Phenotype"];
 export type Player = Schemas["Player"];
 export type Ranch = Schemas["Ranch"];

@@ -25,6 +25,8 @@ export interface Steps<T> {
   done(answer: Answer): Promise<T>;
   /** Gets the last error, and the id of the player who made the change. Returns null if the change is not there. */
   look(last: unknown, player: string): Promise<T | null>;
+  /** Whether look can do without a session, and gets a SessionEndedError, too. */
+  looksWithoutSession?: true;
 }
 
 /** Makes calls and repeats them. Calls that are not open get the session's token. */
@@ -48,7 +50,7 @@ export class Caller {
       last = error;
     }
     if (way.signal?.aborted) throw new UnknownOutcomeError(operation, way.signal.reason);
-    if (last instanceof SessionEndedError) throw new UnknownOutcomeError(operation, last); // look needs a session, too
+    if (last instanceof SessionEndedError && !steps.looksWithoutSession) throw new UnknownOutcomeError(operation, last);
     let found: T | null;
     try {
       found = await steps.look(last, course.session?.userId ?? "");

@@ -1,6 +1,6 @@
 import { type CallOptions, Reads } from "./api.js";
 import { Caller, isRule, type Way } from "./caller.js";
-import { StoreError } from "./errors.js";
+import { SessionEndedError, StoreError } from "./errors.js";
 import { Keeper } from "./keeper.js";
 import { each, type EntriesAt, type OwnFilter, type Page, pageOf, type ShowFilter, showsPath, withQuery } from "./lists.js";
 import { claimedBy, enteredBy, judged } from "./lookup.js";
@@ -18,7 +18,7 @@ export interface Options {
   store?: Store;
   /** Gets each change of the session. */
   onEvent?: (event: SessionEvent) => void;
-  /** The time limit of one attempt; 0 or absent: 10 s, or 35 s for a judging, which API Gateway ends at 30 s. */
+  /** The time limit of one attempt; 0 or absent: 10 s, or 35 s for judgings and deletions, which may take 30 s. */
   timeoutMs?: number;
   /** The most attempts of one call; 0 or absent: 4. */
   attempts?: number;
@@ -36,7 +36,7 @@ export interface Options {
 export class Client extends Reads {
   private readonly keeper: Keeper;
   private readonly caller: Caller;
-  private readonly judgingMs: number;
+  private readonly longMs: number;
 
   /**
    * Makes a client of the API at a base URL, and sends nothing. If the address is not safe (isSafe), it throws a
@@ -58,7 +58,7 @@ export class Client extends Reads {
     const reach = new Reach(tell);
     this.keeper = new Keeper(options.store ?? memoryStore(), { transport, patience, reach, timeoutMs, now, tell });
     this.caller = new Caller(transport, patience, this.keeper, reach, timeoutMs);
-    this.judgingMs = options.timeoutMs || 35_000;
+    this.longMs = options.timeoutMs || 35_000;
   }
 
   /** Returns the session from the store, or null if the player must log in. */
@@ -121,6 +121,66 @@ export class Client extends Reads {
     if (failure !== null) throw new StoreError(failure);
   }
 
+  /**
+   * Changes the player's password. Every other session of the player ends, and this client goes on with a new one. A
+   * wrong password is an ApiError with the code INVALID_CREDENTIALS.
+   */
+  async changePassword(currentPassword: string, newPassword: string, { signal }: CallOptions = {}): Promise<void> {
+    const { userId: id, username } = await this.keeper.current(signal);
+    const request = { method: "PUT", path: "/me/password", body: { currentPassword, newPassword } } as const;
+    await this.caller.change("changePassword", request, { signal, player: id }, {
+      done: async (answer) => {
+        const { token, refreshToken } = read(answer, 200, shapes.isSession);
+        await this.keeper.start({ id, username }, token, refreshToken, true);
+        return true;
+      },
+      // The access token outlives the change, so the client can read the address to log in with.
+      look: async () => {
+        const { email } = await this.player(id, signal);
+        try {
+          const { token, refreshToken } = await this.logIn(email, newPassword, signal);
+          await this.keeper.start({ id, username }, token, refreshToken, true);
+          return true;
+        } catch (error) {
+          if (isRule(error)) return null;
+          throw error;
+        }
+      },
+    });
+  }
+
+  /** Changes the player's e-mail address, and returns the player. Sessions stay. */
+  changeEmail(email: string, password: string, { signal }: CallOptions = {}): Promise<t.Player> {
+    const request = { method: "PUT", path: "/me/email", body: { email, password } } as const;
+    return this.caller.change("changeEmail", request, { signal }, {
+      done: async (answer) => read(answer, 200, shapes.isIdentified<t.Player>),
+      look: async (_, id) => {
+        const player = await this.player(id, signal);
+        return player.email === email.toLowerCase() ? player : null;
+      },
+    });
+  }
+
+  /** Deletes the player's account, and ends the session here. An account without a password needs none. */
+  async deleteAccount(password?: string, { signal }: CallOptions = {}): Promise<void> {
+    const request = { method: "DELETE", path: "/me", ...(password !== undefined && { body: { password } }) } as const;
+    await this.caller.change<unknown>("deleteAccount", request, { signal, timeoutMs: this.longMs }, {
+      done: async (answer) => read(answer, 200, shapes.isDone),
+      looksWithoutSession: true,
+      look: async (last, id) => {
+        if (isRule(last)) return null;
+        try {
+          if (!(last instanceof SessionEndedError)) await this.player(id, signal);
+        } catch (error) {
+          if (!(error instanceof SessionEndedError)) throw error;
+          last = error;
+        }
+        return last instanceof SessionEndedError && last.reason === "banned" ? true : null; // banned or deleted
+      },
+    });
+    await this.keeper.end();
+  }
+
   /** Returns the first page of shows, 50 at most, by closing time. */
   async shows(filter: ShowFilter = {}, options: CallOptions = {}): Promise<t.ListedShow[]> {
     return (await this.showsPage(filter, options)).items;
@@ -176,7 +236,7 @@ export class Client extends Reads {
 
   /** Judges a show. If the result is resolved, another player may have judged the show. */
   judge(showId: string, { signal }: CallOptions = {}): Promise<t.Judged> {
-    const way = { signal, timeoutMs: this.judgingMs };
+    const way = { signal, timeoutMs: this.longMs };
     return this.caller.change("judge", post(`${showPath(showId)}/judge`), way, {
       done: async (answer) => ({ ...read(answer, 200, shapes.isJudged), resolved: false }),
       look: async () => this.judgedNow(showId, signal),
@@ -204,6 +264,11 @@ export class Client extends Reads {
   private async logIn(email: string, password: string, signal: AbortSignal | undefined): Promise<LoggedIn> {
     const request = post("/auth/login", { email, password });
     return read(await this.caller.send(request, { signal, open: true }), 200, shapes.isLoggedIn);
+  }
+
+  private async player(player: string, signal: AbortSignal | undefined): Promise<t.Player> {
+    const answer = await this.caller.send({ method: "GET", path: "/me" }, { signal, player });
+    return read(answer, 200, shapes.isIdentified<t.Player>);
   }
 
   private async judgedNow(id: string, signal: AbortSignal | undefined): Promise<t.Judged | null> {

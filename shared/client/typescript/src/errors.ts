@@ -12,7 +12,7 @@ export class ApiError extends RanchError {
     readonly code: Code,
     /** The service's sentence, or "". */
     readonly said: string,
-    /** Of a registration: the sentences about each field. */
+    /** Of a form, such as a registration: the sentences about each field. */
     readonly details: Readonly<Record<string, readonly string[]>> = {},
     /** Finds the request in the service's log; "" if the answer has no id, or a browser may not read it. */
     readonly requestId = "",
@@ -21,7 +21,7 @@ export class ApiError extends RanchError {
   }
 }
 
-/** No answer came, and the call made no entry, judging, claim or player. It is safe to call again. */
+/** No answer came, and the call changed nothing. It is safe to call again. */
 export class NetworkError extends RanchError {
   override readonly name = "NetworkError";
 
@@ -31,7 +31,7 @@ export class NetworkError extends RanchError {
 }
 
 /** A change whose outcome is in doubt if its answer gets lost. */
-export type Change = "enter" | "judge" | "claim" | "register";
+export type Change = "enter" | "judge" | "claim" | "register" | "changePassword" | "changeEmail" | "deleteAccount";
 
 /** A change may have been made, and the client could not find out. The cause is the last error. */
 export class UnknownOutcomeError extends RanchError {
@@ -81,6 +81,9 @@ const advice: Record<Change, string> = {
   judge: "Look at the show again in a minute; judging again cannot change the ranks.",
   claim: "Look at the show again in a minute; claiming again cannot pay twice.",
   register: "Log in with the same e-mail address and password; if that is refused, register again.",
+  changePassword: "Log in with the new password; if that is refused, use the old one.",
+  changeEmail: "Look at the account in a minute; changing the address again is safe.",
+  deleteAccount: "Try again in a minute; if you can no longer log in, the account is deleted.",
 };
 
 // The messages of answers without a message of the service.

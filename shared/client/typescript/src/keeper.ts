@@ -55,12 +55,18 @@ export class Keeper {
     });
   }
 
-  /** Replaces the client's session by a new one of the user. */
-  async start(user: { id: string; username: string }, token: string, refreshToken: string): Promise<void> {
+  /**
+   * Replaces the client's session by a new one of the user. If own is true, it does so only if the session is the
+   * user's, or there is none: another player may have logged in meanwhile.
+   */
+  async start(user: { id: string; username: string }, token: string, refreshToken: string, own = false): Promise<void> {
     this.abandon();
     const { api } = this.around.transport;
     const session = { api, userId: user.id, username: user.username, refreshToken, ...this.received(token) };
-    await this.update(() => [session, { kind: "sessionStarted" }]);
+    await this.update((current) => {
+      const isAnothers = own && current !== null && current.userId !== user.id;
+      return isAnothers ? null : [session, { kind: "sessionStarted" }];
+    });
   }
 
   /**

@@ -18,6 +18,9 @@ export const isLoggedIn: Shape<Started<t.Account>> = isStarted;
 
 export const isRefreshed = (body: unknown): body is { token: string } => isRecord(body) && isToken(body["token"]);
 
+export const isSession = (body: unknown): body is { token: string; refreshToken: string } =>
+  isRecord(body) && isToken(body["token"]) && isToken(body["refreshToken"]);
+
 export const isDone = (body: unknown): body is { success: true } => isRecord(body) && body["success"] === true;
 
 export const isEntered = (body: unknown): body is Omit<t.Entered, "resolved"> =>

@@ -14,7 +14,7 @@ export function isSafe(api: string): boolean {
 
 /** A request: the path with its query, and a body that is sent as JSON. */
 export interface Request {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "PUT" | "DELETE";
   path: string;
   body?: object;
 }

@@ -106,6 +106,13 @@ internal static class Driver
                 var registration = new Registration { Email = a.Text("email"), Username = a.Text("username"), Password = a.Text("password"), RanchName = a.Text("ranchName") };
                 return await client.RegisterAsync(registration, cancel);
             case "login": return await client.LoginAsync(a.Text("email"), a.Text("password"), cancel);
+            case "changePassword":
+                await client.ChangePasswordAsync(a.Text("current"), a.Text("next"), cancel);
+                return null;
+            case "changeEmail": return await client.ChangeEmailAsync(a.Text("email"), a.Text("password"), cancel);
+            case "deleteAccount":
+                await client.DeleteAccountAsync(a.TextOrNull("password"), cancel);
+                return null;
             case "logout":
                 await client.LogoutAsync(cancel);
                 return null;
