@@ -32,7 +32,7 @@ class NodeTransport:
 	func send(request: Request, cancel: RanchCancel) -> RanchTransport.Answer:
 		_last += 1
 		var id := _last
-		var method := "GET" if request.method == HTTPClient.METHOD_GET else "POST"
+		var method: String = ["GET", "HEAD", "POST", "PUT", "DELETE"][request.method]
 		var asked := {
 			"id": id,
 			"method": method,
@@ -136,6 +136,12 @@ func _call(client: RanchClient, op: String, a: Dictionary, cancel: RanchCancel) 
 	match op:
 		"register":
 			return await client.register(a.email, a.username, a.password, a.ranchName, cancel)
+		"changePassword":
+			return await client.change_password(a.current, a.next, cancel)
+		"changeEmail":
+			return await client.change_email(a.email, a.password, cancel)
+		"deleteAccount":
+			return await client.delete_account(a.get("password"), cancel)
 		"login":
 			return await client.login(a.email, a.password, cancel)
 		"session":

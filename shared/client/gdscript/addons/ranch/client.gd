@@ -41,14 +41,14 @@ const TRAITS: Array[String] = [
 
 var _keeper: _Keeper
 var _caller: _Caller
-var _judging_timeout: float
+var _long_timeout: float
 
 
 ## Makes a client of the API at a base URL. It sends nothing. If the address begins with http:// and is of another
 ## machine, all calls fail, unless the options allow such addresses.
 func _init(api: String, options := RanchOptions.new()) -> void:
 	var timeout := options.timeout if options.timeout > 0 else 10.0
-	_judging_timeout = options.timeout if options.timeout > 0 else 35.0
+	_long_timeout = options.timeout if options.timeout > 0 else 35.0
 	var wire := _Wire.new(api, options)
 	var patience := _Patience.new(options, _delay)
 	var told := _Told.new(reachable, unreachable)
@@ -123,6 +123,81 @@ func logout(cancel: RanchCancel = null) -> RanchResult:
 		result = result.read(200, _Shapes.is_done)
 	var error: RanchError = result if result is RanchError else null
 	return RanchResult.of(RanchError.store(error) if was.failure != OK else error)
+
+
+## Changes the player's password. Every other session of the player ends, and this client goes on with a new one. A wrong
+## password is the code INVALID_CREDENTIALS.
+func change_password(
+	current_password: String, new_password: String, cancel: RanchCancel = null
+) -> RanchResult:
+	var session: Variant = await _keeper.current("", "", cancel)
+	if session is RanchError:
+		return RanchResult.of(session)
+	var request := _Caller.Request.sending(
+		HTTPClient.METHOD_PUT,
+		"/me/password",
+		{"currentPassword": current_password, "newPassword": new_password},
+		cancel
+	)
+	request.player = session.user_id
+	var done := func(answer: _Answer) -> Variant:
+		var tokens: Variant = answer.read(200, _Shapes.is_session)
+		if tokens is RanchError:
+			return tokens
+		await _keeper.start(
+			session.user_id, session.username, tokens.token, tokens.refreshToken, true
+		)
+		return true
+	# The access token outlives the change, so the client can read the address to log in with.
+	var look := func(_last: RanchError, player: String) -> Variant:
+		var user: Variant = await _player(player, cancel)
+		if user is RanchError:
+			return user
+		var logged_in: Variant = await _log_in(user.email, new_password, cancel)
+		if logged_in is RanchError:
+			return null if logged_in.is_rule() else logged_in
+		await _keeper.start(
+			session.user_id, session.username, logged_in.token, logged_in.refreshToken, true
+		)
+		return true
+	return RanchResult.of(await _caller.change("changePassword", request, done, look))
+
+
+## Changes the player's e-mail address. Sessions stay. The value is the player.
+func change_email(email: String, password: String, cancel: RanchCancel = null) -> RanchResult:
+	var request := _Caller.Request.sending(
+		HTTPClient.METHOD_PUT, "/me/email", {"email": email, "password": password}, cancel
+	)
+	var done := func(answer: _Answer) -> Variant: return answer.read(200, _Shapes.is_identified)
+	var look := func(_last: RanchError, player: String) -> Variant:
+		var user: Variant = await _player(player, cancel)
+		return user if user is RanchError or user.email == email.to_lower() else null
+	return RanchResult.of(await _caller.change("changeEmail", request, done, look))
+
+
+## Deletes the player's account, and ends the session here. An account without a password needs none: null.
+func delete_account(password: Variant = null, cancel: RanchCancel = null) -> RanchResult:
+	var request := _Caller.Request.sending(
+		HTTPClient.METHOD_DELETE, "/me", null if password == null else {"password": password}, cancel
+	)
+	request.timeout = _long_timeout
+	request.looks_without_session = true
+	var done := func(answer: _Answer) -> Variant: return answer.read(200, _Shapes.is_done)
+	var look := func(last: RanchError, player: String) -> Variant:
+		if last.is_rule():
+			return null
+		var found: Variant = last
+		if last.kind != RanchError.Kind.SESSION_ENDED:
+			found = await _player(player, cancel)
+		if not found is RanchError:
+			return null
+		if found.kind != RanchError.Kind.SESSION_ENDED:
+			return found
+		return true if found.reason == "banned" else null  # banned or deleted
+	var result: Variant = await _caller.change("deleteAccount", request, done, look)
+	if not result is RanchError:
+		await _keeper.end()
+	return RanchResult.of(result)
 
 
 ## The player, with the current gold.
@@ -213,7 +288,7 @@ func enter(show_id: String, animal_id: String, cancel: RanchCancel = null) -> Ra
 ## Judges a show. If the value is resolved, another player may have judged the show.
 func judge(show_id: String, cancel: RanchCancel = null) -> RanchResult:
 	var request := _Caller.Request.post(_show_path(show_id) + "/judge", null, cancel)
-	request.timeout = _judging_timeout
+	request.timeout = _long_timeout
 	var look := func(_last: RanchError, _player: String) -> Variant:
 		var found: Variant = await _get(_show_path(show_id), _Shapes.is_show, cancel)
 		if found is RanchError:
@@ -299,6 +374,13 @@ func _own(show_id: String, player: String, cancel: RanchCancel) -> Variant:
 	while await own.next(cancel):
 		all.append(own.item)
 	return own.error if own.error else all
+
+
+func _player(player: String, cancel: RanchCancel) -> Variant:
+	var request := _Caller.Request.new("/me", cancel)
+	request.player = player
+	var answer: Variant = await _caller.send(request)
+	return answer if answer is RanchError else answer.read(200, _Shapes.is_identified)
 
 
 func _log_in(email: String, password: String, cancel: RanchCancel) -> Variant:

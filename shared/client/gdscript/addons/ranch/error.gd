@@ -32,6 +32,9 @@ const _ADVICE := {
 	"claim": "Look at the show again in a minute; claiming again cannot pay twice.",
 	"register":
 	"Log in with the same e-mail address and password; if that is refused, register again.",
+	"changePassword": "Log in with the new password; if that is refused, use the old one.",
+	"changeEmail": "Look at the account in a minute; changing the address again is safe.",
+	"deleteAccount": "Try again in a minute; if you can no longer log in, the account is deleted.",
 }
 
 var kind: Kind
@@ -43,11 +46,11 @@ var status := 0
 var code := ""
 ## The service's sentence, or "".
 var said := ""
-## Of a registration: lists of sentences by field.
+## Of a form, such as a registration: lists of sentences by field.
 var details := {}
 ## Finds the request in the service's log; "" if the answer has no id.
 var request_id := ""
-## enter, judge, claim or register, of [constant UNKNOWN_OUTCOME].
+## enter, judge, claim, register, changePassword, changeEmail or deleteAccount, of [constant UNKNOWN_OUTCOME].
 var operation := ""
 ## A sentence for people: what to do now, of [constant UNKNOWN_OUTCOME].
 var advice := ""

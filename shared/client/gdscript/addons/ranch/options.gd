@@ -6,7 +6,7 @@ extends RefCounted
 var transport: RanchTransport = RanchHTTPTransport.new()
 ## Keeps the session. Clients that share a store share a session.
 var store: RanchStore = RanchFileStore.new()
-## The time limit of one attempt, in seconds; 0: 10 s, or 35 s for a judging, which API Gateway ends at 30 s.
+## The time limit of one attempt, in seconds; 0: 10 s, or 35 s for judgings and deletions, which may take 30 s.
 var timeout := 0.0
 ## The most attempts of one call.
 var attempts := 4

@@ -14,6 +14,7 @@ class Request:
 	var path: String
 	var body: Variant  # null: none
 	var is_open := false  # the request needs no session
+	var looks_without_session := false  # look can do without one, and gets its end as an error
 	var player := ""  # the id of the player who must make the call; "": the session's player
 	var timeout := 0.0  # 0: the client's
 	var cancel: RanchCancel
@@ -23,8 +24,13 @@ class Request:
 		cancel = cancelling
 
 	static func post(to: String, content: Variant, cancelling: RanchCancel) -> Request:
+		return sending(HTTPClient.METHOD_POST, to, content, cancelling)
+
+	static func sending(
+		how: HTTPClient.Method, to: String, content: Variant, cancelling: RanchCancel
+	) -> Request:
 		var request := Request.new(to, cancelling)
-		request.method = HTTPClient.METHOD_POST
+		request.method = how
 		request.body = content
 		return request
 
@@ -61,8 +67,8 @@ func change(operation: String, request: Request, done: Callable, look: Callable)
 		return last
 	if request.cancel and request.cancel.is_cancelled:
 		return RanchError.unknown_outcome(operation, RanchError.cancelled())
-	if last.kind == RanchError.Kind.SESSION_ENDED:
-		return RanchError.unknown_outcome(operation, last)  # look needs a session, too
+	if last.kind == RanchError.Kind.SESSION_ENDED and not request.looks_without_session:
+		return RanchError.unknown_outcome(operation, last)
 	var found: Variant = await look.call(last, course.session.user_id if course.session else "")
 	if found is RanchError:
 		return RanchError.unknown_outcome(operation, found)

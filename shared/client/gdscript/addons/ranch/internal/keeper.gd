@@ -84,8 +84,11 @@ func load_session() -> RanchSession:
 	return session
 
 
-# Replaces the client's session by a new one of the user.
-func start(user_id: String, username: String, token: String, refresh_token: String) -> void:
+# Replaces the client's session by a new one of the user. If own is true, it does so only if the session is the user's,
+# or there is none: another player may have logged in meanwhile.
+func start(
+	user_id: String, username: String, token: String, refresh_token: String, own := false
+) -> void:
 	_abandon()
 	var session := RanchSession.new()
 	session.api = _wire.api
@@ -93,7 +96,11 @@ func start(user_id: String, username: String, token: String, refresh_token: Stri
 	session.username = username
 	session.refresh_token = refresh_token
 	session = session.received(token, _now.call(), _ahead)
-	await _update(func(_current: RanchSession) -> Made: return Made.new(session, _started))
+	await _update(
+		func(current: RanchSession) -> Made:
+			var is_anothers := own and current and current.user_id != user_id
+			return null if is_anothers else Made.new(session, _started)
+	)
 
 
 # Ends the session here. It returns {"session", "failure"}: the ended session, and the store's error or OK.

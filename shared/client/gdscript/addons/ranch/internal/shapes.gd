@@ -14,6 +14,10 @@ static func is_started(body: Variant) -> bool:
 	)
 
 
+static func is_session(body: Variant) -> bool:
+	return is_refreshed(body) and Tokens.is_token(body.get("refreshToken"))
+
+
 static func is_refreshed(body: Variant) -> bool:
 	return body is Dictionary and Tokens.is_token(body.get("token"))
 
