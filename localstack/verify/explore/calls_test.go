@@ -24,6 +24,14 @@ type turn struct {
 func (t turn) now() game.Instant    { return at(t.place) }
 func (t turn) op() operate.Operator { return t.store.Operator(change(t.place)) }
 
+// knows is Ann's proof that she knows her first password.
+func (t turn) knows(hash string) error {
+	if hash != t.Ann.PasswordHash {
+		return game.ErrWrongPassword
+	}
+	return nil
+}
+
 // part is a call on any fixture.
 type part struct {
 	Call // without Do
@@ -90,6 +98,15 @@ var parts = map[string]part{
 		_, err := t.op().DeleteUser(t.ctx, t.Ann.ID)
 		return err
 	}),
+	"reset.own": own("Ann changes her password", func(t turn) error {
+		_, err := t.store.ChangePassword(t.ctx, t.Ann.ID, t.knows, func() string { return "own" }, session(t.Ann.ID, t.place), t.now())
+		return err
+	}),
+	"rename.own": own("Ann takes Cid's address", func(t turn) error {
+		_, err := t.store.ChangeEmail(t.ctx, t.Ann.ID, t.knows, "cid@example.com")
+		return err
+	}),
+	"delete.own":   leaves("Ann deletes her account"),
 	"activate":     activates("an operator begins the season", true),
 	"activate.not": activates("an operator ends the season", false),
 
@@ -130,6 +147,18 @@ func reader(name string, do func(turn) (Parts, error)) part {
 // operator returns an operator's change, which takes effect at one instant.
 func operator(name string, do func(turn) error) part {
 	return part{Call{Name: name, Operator: true}, func(t turn) (any, error) { return nil, do(t) }}
+}
+
+// own returns a player's change of their own account.
+func own(name string, do func(turn) error) part {
+	return player(name, func(t turn) (any, error) { return nil, do(t) })
+}
+
+// leaves returns Ann's deletion of her account, which takes effect in several steps.
+func leaves(name string) part {
+	p := own(name, func(t turn) error { return t.store.DeleteAccount(t.ctx, t.Ann.ID, t.knows, t.now()) })
+	p.Steps = true
+	return p
 }
 
 // steps returns an operator's change that takes effect in several steps.
