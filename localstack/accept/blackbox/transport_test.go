@@ -125,7 +125,7 @@ func TestTransport_cors(t *testing.T) {
 		header     http.Header
 		name, want string
 	}{
-		{allowed, "Allow-Origin", "*"}, {allowed, "Allow-Methods", "POST"}, {allowed, "Allow-Headers", "authorization"},
+		{allowed, "Allow-Origin", "*"}, {allowed, "Allow-Methods", "GET,POST,PUT,DELETE"}, {allowed, "Allow-Headers", "authorization"},
 		{allowed, "Allow-Headers", "content-type"}, {allowed, "Max-Age", "86400"}, {answered, "Allow-Origin", "*"},
 		{answered, "Expose-Headers", "apigw-requestid"},
 	} {
