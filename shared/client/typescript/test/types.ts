@@ -60,11 +60,13 @@ export function told(error: unknown): string | undefined {
         return error.details["email"]?.[0];
     }
   }
-  if (error instanceof UnknownOutcomeError) return `${error.operation satisfies "enter" | "judge" | "claim" | "register"}: ${error.advice}`;
+  if (error instanceof UnknownOutcomeError) return `${error.operation satisfies Changes}: ${error.advice}`;
   if (error instanceof SessionEndedError) return error.reason;
   if (error instanceof StoreError || error instanceof NetworkError || error instanceof RanchError) return error.message;
   return undefined;
 }
+
+type Changes = "enter" | "judge" | "claim" | "register" | "changePassword" | "changeEmail" | "deleteAccount";
 
 // ContractCode has every code of the service, and no other.
 type Expected =
