@@ -210,6 +210,7 @@ var writes = []write{
 	}, func(t *testing.T, f fair) {
 		storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserDeleted)
 		storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], game.DeletedPlayer)
+		storetest.Equal(t, "pending work", must(f.Rival.Unfinished(t.Context()))(t), nil)
 	}},
 	{"change of an animal", openFair(0, 1), func(ctx context.Context, f fair) error {
 		return f.changes().ChangeAnimal(ctx, f.Ann.ID, f.Ann.Animals[0].ID, operate.AnimalChange{Stage: new("elder")})
