@@ -49,7 +49,7 @@ func TestEntries(t *testing.T) {
 	c.MustEnter(t, c.Bob, c.Show, 1)
 	c.Golden(t, "open", c.Request).Want(t, 200, `[{"id":"`+string(game.EntryID(c.Show.ID, c.Ann.Animals[0].ID))+`","showId":"`+string(c.Show.ID)+
 		`","showName":"County Fair","tier":"rookie","entryFee":50,"entryClosesAt":"2026-11-20T10:30:00.000Z","showStatus":"open","judgedAt":null,"animalId":"`+
-		string(c.Ann.Animals[0].ID)+`","animalName":"Buck","score":null,"rank":null,"goldReward":null,"rewardClaimed":false,"createdAt":"2026-11-20T09:30:00.000Z"}]`)
+		string(c.Ann.Animals[0].ID)+`","animalName":"Buck","score":null,"rank":null,"goldReward":null,"rewardClaimed":false,"createdAt":"2026-11-20T09:30:00.000Z","seasonId":"`+string(c.Show.SeasonID)+`"}]`)
 	c.MustEnter(t, c.Ann, c.Show, 1) // an animal with the same mark in the results: only the pages distinguish the two
 	c.AtTime(c.Now+7).MustJudge(t, c.Bob, c.Show)
 	c.MustClaim(t, c.Ann, c.Show)
@@ -64,7 +64,7 @@ func TestPages(t *testing.T) {
 		c.AtTime(c.Now+game.Instant(i)).MustEnter(t, c.Ann, c.Show, i)
 	}
 	names := []string{c.Ann.Animals[2].Name, c.Ann.Animals[1].Name, c.Ann.Animals[0].Name}
-	for _, of := range []string{"limit=1", "limit=1&season=" + string(c.Show.SeasonID), "limit=1&show=" + string(c.Show.ID)} {
+	for _, of := range []string{"limit=1", "limit=1&season=" + string(c.Show.SeasonID), "limit=1&season=all", "limit=1&show=" + string(c.Show.ID)} {
 		next := of
 		for i, name := range names {
 			var animals string
@@ -80,6 +80,35 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// Unclaimed prizes are found when the season is over. Pages of them may be empty, and still have a next page.
+func TestUnclaimedPrizes(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	c.MustEnter(t, c.Ann, c.Show, 0, 1, 2)
+	c.MustEnter(t, c.Ann, c.AddShow(t), 0)
+	c.MustJudge(t, c.Bob, c.Show)
+	require.NoError(t, c.Operator().SetSeasonActive(t.Context(), c.Show.SeasonID, false))
+	names := func(query string) (all []string) {
+		t.Helper()
+		for query != "" {
+			var animals string
+			animals, query = list(t, c, query)
+			all = append(all, strings.Fields(animals)...)
+		}
+		return all
+	}
+	const limited = "limit=1&unclaimed="
+	best := []string{c.Ann.Animals[0].Name}
+	storetest.Equal(t, "entries of all seasons", len(names("season=all&unclaimed=false")), 4)
+	storetest.Equal(t, "entries of no season", names(limited+"false"), nil)
+	for _, query := range []string{limited + "true", limited + "true&season=" + string(c.Show.SeasonID), limited + "true&show=" + string(c.Show.ID)} {
+		storetest.Equal(t, query, names(query), best)
+	}
+	c.Golden(t, "unclaimed", c.Request.WithQuery("limit=3&unclaimed=true")).WantStatus(t, 200)
+	c.MustClaim(t, c.Ann, c.Show)
+	storetest.Equal(t, "prizes after the claim", names(limited+"true"), nil)
+}
+
 func TestInvalidQueries(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
@@ -87,11 +116,13 @@ func TestInvalidQueries(t *testing.T) {
 	refused := func(parameter, sentence string) string {
 		return fmt.Sprintf(`{"error":"VALIDATION_ERROR","message":"Invalid input","details":{%q:[%q]}}`, parameter, sentence)
 	}
-	const number, uuid = "Must be a whole number from 1 to 50.", "Must be a UUID."
+	const number, uuid, truth = "Must be a whole number from 1 to 50.", "Must be a UUID.", `Must be "true" or "false".`
 	for query, want := range map[string]string{
 		"limit=0": refused("limit", number), "limit=51": refused("limit", number), "limit=": refused("limit", number), "limit=1e1": refused("limit", number),
 		"after=x": refused("after", uuid), "after": refused("after", uuid), "season=autumn": refused("season", uuid), "show=": refused("show", uuid),
-		"season=" + id + "&show=" + id: refused("show", "Cannot be combined with season."),
+		"season=" + id + "&show=" + id: refused("show", "Cannot be combined with season."), "season=all&show=" + id: refused("show", "Cannot be combined with season."),
+		"unclaimed=": refused("unclaimed", truth), "unclaimed=yes": refused("unclaimed", truth), "season=ALL": refused("season", uuid),
+		"from=" + id: refused("from", "Only for a list of all seasons."), "from=x&season=all": refused("from", uuid),
 	} {
 		c.Do(t, c.Request.WithQuery(query)).Want(t, 400, want)
 	}
@@ -108,7 +139,7 @@ func TestBannedAndDeletedCallers(t *testing.T) {
 	c.DeleteUser(t, c.Ann.ID)
 	stranger := functiontest.Request{Token: c.Access(t, game.User{ID: storetest.ID(1)})}
 	for _, r := range []functiontest.Request{c.Request, stranger} {
-		for _, r.Query = range []string{"", "season=" + string(c.Show.SeasonID), "show=" + string(c.Show.ID), "limit=0"} {
+		for _, r.Query = range []string{"", "season=" + string(c.Show.SeasonID), "show=" + string(c.Show.ID), "unclaimed=true", "limit=0"} {
 			c.Do(t, r).WantUnauthorized(t, true)
 		}
 	}

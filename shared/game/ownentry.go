@@ -20,4 +20,5 @@ type OwnEntry struct {
 	GoldReward    *int64  `json:"goldReward"`
 	RewardClaimed bool    `json:"rewardClaimed"`
 	CreatedAt     Instant `json:"createdAt"`
+	SeasonID      ID      `json:"seasonId"`
 }

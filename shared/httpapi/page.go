@@ -46,6 +46,16 @@ func (p *Parameters) ID(name string) game.ID {
 	return id
 }
 
+// Bool returns whether a parameter is "true"; it is false if the query does not have the parameter. If the text is
+// neither "true" nor "false", Bool notes an error.
+func (p *Parameters) Bool(name string) bool {
+	text, given := p.query.Get(name)
+	if given && text != "true" && text != "false" {
+		p.Refuse(name, `Must be "true" or "false".`)
+	}
+	return text == "true"
+}
+
 // Refuse notes an error in the named parameter. The sentence is for people.
 func (p *Parameters) Refuse(name, sentence string) {
 	p.problems[name] = append(p.problems[name], sentence)

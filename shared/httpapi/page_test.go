@@ -17,17 +17,20 @@ func TestParameters(t *testing.T) {
 	type read struct {
 		Number  int
 		ID      game.ID
+		Bool    bool
 		Refused map[string][]string
 	}
 	number, uuid := map[string][]string{"limit": {"Must be a whole number from 2 to 5."}}, map[string][]string{"after": {"Must be a UUID."}}
+	truth := map[string][]string{"due": {`Must be "true" or "false".`}}
 	for query, want := range map[Query]read{
-		"": {3, "", nil}, "limit=2": {2, "", nil}, "limit=5": {5, "", nil}, "limit=4&limit=9": {4, "", nil},
-		"limit=1": {1, "", number}, "limit=6": {6, "", number}, "limit=": {0, "", number}, "limit=x": {0, "", number}, "limit=99999999999999999999": {1<<63 - 1, "", number},
-		"after=" + anID: {3, anID, nil}, "after=6F9D1C2E-8A4B-4C3D-9E5F-0A1B2C3D4E5F": {3, anID, nil}, "after": {3, "", uuid}, "after=x": {3, "", uuid},
-		"limit=6&after=x": {6, "", map[string][]string{"limit": number["limit"], "after": uuid["after"]}},
+		"": {3, "", false, nil}, "limit=2": {2, "", false, nil}, "limit=5": {5, "", false, nil}, "limit=4&limit=9": {4, "", false, nil},
+		"limit=1": {1, "", false, number}, "limit=6": {6, "", false, number}, "limit=": {0, "", false, number}, "limit=x": {0, "", false, number}, "limit=99999999999999999999": {1<<63 - 1, "", false, number},
+		"after=" + anID: {3, anID, false, nil}, "after=6F9D1C2E-8A4B-4C3D-9E5F-0A1B2C3D4E5F": {3, anID, false, nil}, "after": {3, "", false, uuid}, "after=x": {3, "", false, uuid},
+		"due=true": {3, "", true, nil}, "due=false": {3, "", false, nil}, "due=True": {3, "", false, truth}, "due": {3, "", false, truth}, "due=1": {3, "", false, truth},
+		"limit=6&after=x": {6, "", false, map[string][]string{"limit": number["limit"], "after": uuid["after"]}},
 	} {
 		p := (&Request{Query: query}).Parameters()
-		got := read{p.Number("limit", 3, 2, 5), p.ID("after"), nil}
+		got := read{p.Number("limit", 3, 2, 5), p.ID("after"), p.Bool("due"), nil}
 		if refusal, refused := errors.AsType[*game.Refusal](p.Refusal()); refused {
 			got.Refused = refusal.Details
 			assert.ErrorIs(t, refusal, game.ErrInvalidInput, "?%s: %v", query, refusal)

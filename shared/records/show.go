@@ -253,6 +253,12 @@ func (i *ParticipationItem) Show() game.ID {
 	return IdIn(table.SK(beforeAnimal))
 }
 
+// Season returns the season in the key.
+func (i *ParticipationItem) Season() game.ID {
+	season, _, _ := strings.Cut(strings.TrimPrefix(string(i.SK), string(SeasonPrefix)), "#")
+	return game.ID(season)
+}
+
 // SeasonItem is a season. An active season has two items: by its id, and among the active seasons.
 type SeasonItem struct {
 	table.Key
@@ -299,7 +305,7 @@ func (i ClaimItem) OnPages(v Verdict, theirs Placings) (receipts []ClaimItem) {
 func (i *ParticipationItem) Entry() game.OwnEntry {
 	show, animal := i.Show(), IdIn(i.SK)
 	return game.OwnEntry{
-		ID: game.EntryID(show, animal), ShowID: show, AnimalID: animal, AnimalName: i.AnimalName, CreatedAt: i.CreatedAt,
+		ID: game.EntryID(show, animal), ShowID: show, AnimalID: animal, AnimalName: i.AnimalName, CreatedAt: i.CreatedAt, SeasonID: i.Season(),
 	}
 }
 

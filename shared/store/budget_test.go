@@ -283,9 +283,11 @@ func budgetOfASeason(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
 	shows := f.addShows(t, 20, 1, func(_ int, d *storetest.ShowDraft) { d.EntryFee = 10 })
+	winner := f.AddPlayer(t, storetest.Anybody, game.FixedMax)
 	enter := func(i int) {
-		f.fill(t, shows[i], 1, 99)
+		f.fill(t, shows[i], 1, 98)
 		f.MustEnter(t, f.Ann, shows[i], 0)
+		f.MustEnter(t, winner, shows[i], 0)
 	}
 	play := func(i int) {
 		enter(i)
@@ -317,6 +319,12 @@ func budgetOfASeason(t *testing.T) {
 		}
 	}
 	within(t, f.Scene, "listOwnEntries (20 shows of 100 entries)", budget{4, 40, 0}, entries(20))
+	each(2, func(i int) { f.AddSeason(t, starting(f.Now+game.Instant(i), false)) }) // without entries
+	within(t, f.Scene, "listOwnEntries (20 unclaimed prizes, 3 seasons)", budget{5, 40, 0}, func(ctx context.Context) error {
+		page, err := f.OwnEntries(ctx, winner.ID, store.OwnQuery{All: true, Unclaimed: true, Limit: 20})
+		assert.Len(t, page.Entries, 20, "%d prizes", len(page.Entries))
+		return err
+	})
 	each(20, func(i int) { f.MustClaim(t, f.Ann, shows[i]) })
 	within(t, f.Scene, "listOwnEntries (in one show)", budget{5, 5, 0}, func(ctx context.Context) error {
 		page, err := f.OwnEntries(ctx, f.Ann.ID, store.OwnQuery{Show: shows[0].ID, Limit: 20})

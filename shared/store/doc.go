@@ -31,8 +31,9 @@
 //	ShowWithEntries      Get show; Query its partitions, or its pages of       a completed show leads to its results
 //	                     results
 //	CheckCaller          BatchGet user                                         -
-//	OwnEntries           Get user; (Query active seasons;) or BatchGet show,   results of a completed show stay
-//	                     user; Query participations; BatchGet shows, as
+//	OwnEntries           Get user; (Query active or all seasons;) or BatchGet  results of a completed show stay
+//	                     show, user; Query participations, of all seasons
+//	                     one season, two, four ...; BatchGet shows, as
 //	                     SeasonScore; (BatchGet sheets;) BatchGet receipts
 //	ShowEntries          BatchGet show, user; (Get entry; BatchGet sheet;)     as ShowWithEntries
 //	                     Query pages and receipts, or its partitions

@@ -20,14 +20,22 @@ import (
 // ownEntries reads all pages of a player's entries in a season.
 func (f fair) ownEntries(t *testing.T, player, season game.ID, limit int) (all []game.OwnEntry) {
 	t.Helper()
-	for after := game.ID(""); ; {
-		page := must(f.OwnEntries(t.Context(), player, store.OwnQuery{Season: season, After: after, Limit: limit}))(t)
-		require.True(t, len(page.Entries) <= limit && (!page.More || len(page.Entries) >= limit) && (after == "" || len(page.Entries) != 0),
-			"a page of %d, %t, has %d entries", limit, page.More, len(page.Entries))
+	return f.ownPages(t, player, store.OwnQuery{Season: season, Limit: limit}, true)
+}
+
+// ownPages reads all pages of a list of a player's entries. If located is true, it tells the season of each page's begin.
+func (f fair) ownPages(t *testing.T, player game.ID, q store.OwnQuery, located bool) (all []game.OwnEntry) {
+	t.Helper()
+	for {
+		page := must(f.OwnEntries(t.Context(), player, q))(t)
+		n := len(page.Entries)
+		require.True(t, n <= q.Limit && (q.Unclaimed || (!page.More || n == q.Limit) && (q.After == "" || n > 0)), "a page of %d, %t, has %d entries", q.Limit, page.More, n)
 		if all = append(all, page.Entries...); !page.More {
 			return all
 		}
-		after = page.Last
+		if q.After = page.Last.ID; located {
+			q.From = page.Last.SeasonID
+		}
 	}
 }
 
@@ -92,7 +100,7 @@ func TestOwnEntries(t *testing.T) {
 
 	page := must(f.OwnEntries(t.Context(), ann.ID, store.OwnQuery{Show: judged.ID, Limit: 2}))(t)
 	storetest.Equal(t, "more entries in the show", page.More, true)
-	rest := must(f.OwnEntries(t.Context(), ann.ID, store.OwnQuery{Show: judged.ID, After: page.Last, Limit: 2}))(t)
+	rest := must(f.OwnEntries(t.Context(), ann.ID, store.OwnQuery{Show: judged.ID, After: page.Last.ID, Limit: 2}))(t)
 	storetest.Equal(t, "the entries in the show", append(page.Entries, rest.Entries...), f.ownEntries(t, ann.ID, f.Season.ID, 50)[2:])
 
 	theirs := f.ownEntries(t, bob.ID, f.Season.ID, 50)
@@ -108,7 +116,7 @@ func TestOwnEntries(t *testing.T) {
 			return f.OwnEntries(t.Context(), ann.ID, store.OwnQuery{Season: f.Season.ID, After: theirs[0].ID, Limit: 5})
 		},
 		"behind the last one": func() (store.OwnEntries, error) {
-			return f.OwnEntries(t.Context(), ann.ID, store.OwnQuery{Season: f.Season.ID, After: rest.Last, Limit: 5})
+			return f.OwnEntries(t.Context(), ann.ID, store.OwnQuery{Season: f.Season.ID, After: rest.Last.ID, Limit: 5})
 		},
 	} {
 		page, err := read()
@@ -154,6 +162,76 @@ func TestOwnEntriesOfOneInstant(t *testing.T) {
 	assert.True(t, slices.IsSortedFunc(own, func(a, b game.OwnEntry) int { return cmp.Compare(b.ID, a.ID) }), "in the order %+v", own)
 }
 
+// The list of all seasons has each entry once, in whichever of ten seasons it is, and whether or not the caller says in
+// which season a page begins. A page of unclaimed prizes has those among its entries.
+func TestOwnEntriesOfAllSeasons(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	seasons := []game.Season{f.Season}
+	for i := range 9 {
+		seasons = append(seasons, f.AddSeason(t, starting(f.Now-game.Instant(i/2), false))) // pairs start at once
+	}
+	slices.SortFunc(seasons, func(a, b game.Season) int {
+		return cmp.Or(cmp.Compare(b.StartDate, a.StartDate), cmp.Compare(a.ID, b.ID))
+	})
+	check := func(label string, want []game.OwnEntry, q store.OwnQuery) {
+		t.Helper()
+		for _, located := range []bool{true, false} {
+			for _, q.Limit = range []int{1, 2, 7, 50} {
+				storetest.Equal(t, fmt.Sprintf("%s by pages of %d, located: %t", label, q.Limit, located), f.ownPages(t, f.Ann.ID, q, located), want)
+			}
+		}
+	}
+	var want, unclaimed []game.OwnEntry
+	for i, season := range seasons {
+		in := func(d *storetest.ShowDraft) { d.SeasonID, d.Tier, d.EntryFee = season.ID, game.TierRookie, 0 }
+		show, other := f.AddShow(t, in), f.AddShow(t, in)
+		switch i {
+		case 0, 4: // the player is not there
+		case 1, 6:
+			f.MustEnter(t, f.Ann, other, 1)
+			f.MustCancel(t, other)
+			f.MustEnter(t, f.Ann, show, 0, 1)
+		case 2:
+			f.MustEnter(t, f.Ann, show, 2)
+			f.MustJudge(t, f.Ann, show)
+			f.MustClaim(t, f.Ann, show)
+		default:
+			f.MustEnter(t, f.Ann, show, 0, 2)
+			f.MustEnter(t, f.Ann, other, 0)
+			f.MustJudge(t, f.Ann, show)
+		}
+		theirs := f.ownEntries(t, f.Ann.ID, season.ID, 50)
+		for _, e := range theirs {
+			storetest.Equal(t, "season of an entry", e.SeasonID, season.ID)
+			if e.GoldReward != nil && *e.GoldReward > 0 && !e.RewardClaimed {
+				unclaimed = append(unclaimed, e)
+			}
+		}
+		want = append(want, theirs...)
+	}
+	storetest.Equal(t, "entries, and unclaimed prizes", []int{len(want), len(unclaimed)}, []int{22, 5})
+	check("all entries", want, store.OwnQuery{All: true})
+	check("unclaimed prizes", unclaimed, store.OwnQuery{All: true, Unclaimed: true})
+	check("unclaimed prizes of a season", unclaimed[:1], store.OwnQuery{Season: seasons[3].ID, Unclaimed: true})
+	check("unclaimed prizes in a show", unclaimed[:1], store.OwnQuery{Show: unclaimed[0].ShowID, Unclaimed: true})
+	for label, q := range map[string]store.OwnQuery{
+		"from a season that is not there": {From: game.NewID()}, "behind an entry of a season before": {From: seasons[3].ID, After: want[0].ID},
+		"behind an entry that is not there": {After: game.NewID()},
+	} {
+		q.All, q.Limit = true, 50
+		page := must(f.OwnEntries(t.Context(), f.Ann.ID, q))(t)
+		storetest.Equal(t, label, page, store.OwnEntries{Entries: []game.OwnEntry{}})
+	}
+	late := f.AddPlayer(t, storetest.Bob)
+	show := f.AddShow(t, storetest.Tier(game.TierRookie), storetest.Fee(0), func(d *storetest.ShowDraft) { d.SeasonID = seasons[9].ID })
+	f.MustEnter(t, late, show, 0)
+	f.MustJudge(t, late, show)
+	storetest.Equal(t, "prizes behind nine seasons without an entry", len(f.ownPages(t, late.ID, store.OwnQuery{All: true, Unclaimed: true, Limit: 5}, true)), 1)
+	page := must(f.OwnEntries(t.Context(), f.Ann.ID, store.OwnQuery{All: true, Unclaimed: true, Limit: 50}))(t)
+	storetest.Equal(t, "the last of seven seasons", []any{page.Last.SeasonID, page.More}, []any{seasons[6].ID, true})
+}
+
 // A deleted or unknown caller is refused. If there is no season, a user's list is empty.
 func TestListsOfEntriesOfNobody(t *testing.T) {
 	t.Parallel()
@@ -161,7 +239,7 @@ func TestListsOfEntriesOfNobody(t *testing.T) {
 	f.MustEnter(t, f.Ann, f.Show, 0)
 	f.DeleteUser(t, f.Ann.ID)
 	for _, nobody := range []game.ID{f.Ann.ID, game.NewID()} {
-		for _, q := range []store.OwnQuery{{Limit: 5}, {Season: f.Season.ID, Limit: 5}, {Show: f.Show.ID, Limit: 5}} {
+		for _, q := range []store.OwnQuery{{Limit: 5}, {Season: f.Season.ID, Limit: 5}, {Show: f.Show.ID, Limit: 5}, {All: true, Limit: 5}} {
 			checkError(t, errOf(f.OwnEntries(t.Context(), nobody, q)), game.ErrUnauthorized)
 		}
 		checkError(t, errOf(f.ShowEntries(t.Context(), nobody, f.Show.ID, store.EntriesAt{Limit: 5})), game.ErrUnauthorized)

@@ -97,6 +97,9 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 	"own entries in a show": func(ctx context.Context, f fair) (any, error) {
 		return f.OwnEntries(ctx, f.Ann.ID, store.OwnQuery{Show: f.Show.ID, Limit: 3})
 	},
+	"own entries with unclaimed prizes": func(ctx context.Context, f fair) (any, error) {
+		return f.OwnEntries(ctx, f.Ann.ID, store.OwnQuery{All: true, Unclaimed: true, Limit: 3})
+	},
 	"record":     func(ctx context.Context, f fair) (any, error) { return f.ShowRecord(ctx, f.Show.ID) },
 	"season":     func(ctx context.Context, f fair) (any, error) { return f.ActiveSeason(ctx) },
 	"one season": func(ctx context.Context, f fair) (any, error) { return f.Store.Season(ctx, f.Scene.Season.ID) },

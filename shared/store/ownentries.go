@@ -15,81 +15,131 @@ import (
 // OwnEntries is a page of a user's entries.
 type OwnEntries struct {
 	Entries []game.OwnEntry
-	Last    game.ID // the next page is after this entry
-	More    bool    // there are older entries
+	Last    game.OwnEntry // the next page is after this entry, which Unclaimed may have left out
+	More    bool          // there are older entries; with Unclaimed, there may be
 }
 
 // OwnQuery selects a page of a user's entries.
 type OwnQuery struct {
-	Season game.ID // "" for the active one
-	Show   game.ID // if set, entries in this show, whatever Season is
-	After  game.ID // the page begins after this entry; "" for the first page
-	Limit  int
+	Season    game.ID // "" for the active one
+	Show      game.ID // if set, entries in this show, whatever Season is
+	All       bool    // if set, entries of all seasons, whatever Season is
+	From      game.ID // with All: the season of After, if the caller knows it; else the search for After costs more
+	After     game.ID // the page begins after this entry; "" for the first page
+	Unclaimed bool    // only entries with a prize that is not claimed
+	Limit     int
 }
 
+// mostSeasons is how many seasons a page of unclaimed prizes reads, if one of them has an entry.
+const mostSeasons = 7
+
 // OwnEntries returns a page of a user's entries in a season or a show, newest first, or game.ErrUnauthorized if the
-// user was deleted. The page is empty if the user has no entries there, if there is no such show or no active season,
-// and if After is not one of the entries.
+// user was deleted. With All, the season with the latest start comes first, then seasons of one start by id. The page
+// is empty if the user has no entries there, if there is no such show or no active season, and if After is not one of
+// the entries. With Unclaimed, the page has the unclaimed prizes among the next Limit entries, so it may be empty.
 //
-// It costs 2 RCU, plus 1 RCU for about 20 of the user's entries in the season or the show. Each entry of the page costs
-// at most 1.5 RCU more, or 2.5 if the show has more than 100 entries. Up to six round trips.
+// It costs 2 RCU, plus 1 RCU for about 20 of the user's entries in each season or the show that it reads. Each entry of
+// the page costs at most 1.5 RCU more, or 2.5 if the show has more than 100 entries. Up to six round trips. With All, it
+// reads seasons until the page is full, at least 1 RCU each, with Unclaimed at most seven once it has found an entry;
+// without From, also all seasons before that of After. That is one round trip more for two seasons, two for six.
 func (s *Store) OwnEntries(ctx context.Context, user game.ID, q OwnQuery) (OwnEntries, error) {
-	prefix, err := s.ownPrefix(ctx, user, q)
-	if err != nil || prefix == "" {
-		return OwnEntries{Entries: []game.OwnEntry{}}, err
-	}
-	entries, err := table.QueryAs(ctx, s.Table, table.Prefixed(records.UserPK(user), prefix), (*records.ParticipationItem).Entry)
+	page := OwnEntries{Entries: []game.OwnEntry{}}
+	prefixes, err := s.ownPrefixes(ctx, user, q)
 	if err != nil {
-		return OwnEntries{}, err
+		return page, err
 	}
-	slices.SortFunc(entries, func(a, b game.OwnEntry) int {
-		return cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(b.ID, a.ID))
-	})
-	if q.After != "" {
-		at := slices.IndexFunc(entries, func(e game.OwnEntry) bool { return e.ID == q.After })
-		if at < 0 {
-			at = len(entries) - 1
-		}
-		entries = entries[at+1:]
+	var window []game.OwnEntry
+	window, page.More, err = s.ownWindow(ctx, user, prefixes, q)
+	if err != nil || len(window) == 0 {
+		return page, err
 	}
-	page := OwnEntries{More: len(entries) > q.Limit}
-	entries = entries[:min(q.Limit, len(entries))]
-	if len(entries) > 0 {
-		page.Last = entries[len(entries)-1].ID
-	}
-	page.Entries, err = s.withShows(ctx, user, entries)
+	page.Last = window[len(window)-1]
+	page.Entries, err = s.withShows(ctx, user, window, q.Unclaimed)
 	return page, err
 }
 
-// ownPrefix returns the beginning of the sort keys of the selected participations, or "" if they cannot exist.
-func (s *Store) ownPrefix(ctx context.Context, user game.ID, q OwnQuery) (table.SK, error) {
+// ownWindow returns the next entries of a list, without the values of their shows, and whether there are more. Each
+// prefix selects a part of the list. It reads one part, then the next two at once, then four, until it has enough.
+func (s *Store) ownWindow(ctx context.Context, user game.ID, prefixes []table.SK, q OwnQuery) (window []game.OwnEntry, more bool, err error) {
+	begun := q.After == ""
+	for first, n := 0, 1; first < len(prefixes); first, n = first+n, 2*n {
+		if q.Unclaimed && first >= mostSeasons && len(window) > 0 {
+			return window, true, nil
+		}
+		parts := make([][]game.OwnEntry, min(n, len(prefixes)-first))
+		group, ctx := errgroup.WithContext(ctx)
+		for i := range parts {
+			group.Go(func() (err error) { parts[i], err = s.ownPart(ctx, user, prefixes[first+i]); return err })
+		}
+		if err := group.Wait(); err != nil {
+			return nil, false, err
+		}
+		for _, part := range parts {
+			if !begun {
+				at := slices.IndexFunc(part, func(e game.OwnEntry) bool { return e.ID == q.After })
+				if at < 0 {
+					continue
+				}
+				begun, part = true, part[at+1:]
+			}
+			window = append(window, part...)
+		}
+		if len(window) > q.Limit {
+			return window[:q.Limit], true, nil
+		}
+	}
+	return window, false, nil
+}
+
+// ownPart returns the user's entries whose participations have the prefix, newest first.
+func (s *Store) ownPart(ctx context.Context, user game.ID, prefix table.SK) ([]game.OwnEntry, error) {
+	entries, err := table.QueryAs(ctx, s.Table, table.Prefixed(records.UserPK(user), prefix), (*records.ParticipationItem).Entry)
+	slices.SortFunc(entries, func(a, b game.OwnEntry) int {
+		return cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(b.ID, a.ID))
+	})
+	return entries, err
+}
+
+// ownPrefixes returns the beginnings of the sort keys of the selected participations, in the order of the list.
+func (s *Store) ownPrefixes(ctx context.Context, user game.ID, q OwnQuery) ([]table.SK, error) {
 	if q.Show != "" {
 		account, show, err := s.callerAndShow(ctx, user, q.Show)
 		if err == nil && IsGone(account) {
 			err = game.ErrUnauthorized
 		}
 		if err != nil || show == nil {
-			return "", err
+			return nil, err
 		}
-		return records.ParticipationPrefix(show.Season) + table.SK(q.Show) + "#", nil
+		return []table.SK{records.ParticipationPrefix(show.Season) + table.SK(q.Show) + "#"}, nil
 	}
 	var account *game.Account
-	active := &game.Season{ID: q.Season}
+	seasons := []game.Season{{ID: q.Season}}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) { account, err = s.Account(ctx, user); return err })
-	if q.Season == "" {
-		group.Go(func() (err error) { active, err = s.ActiveSeason(ctx); return err })
+	switch {
+	case q.All:
+		group.Go(func() (err error) { seasons, err = s.latestSeasons(ctx); return err })
+	case q.Season == "":
+		group.Go(func() (err error) { seasons, err = s.activeSeasons(ctx); return err })
 	}
 	if err := group.Wait(); err != nil {
-		return "", err
+		return nil, err
 	}
-	switch {
-	case IsGone(account):
-		return "", game.ErrUnauthorized
-	case active == nil:
-		return "", nil
+	if IsGone(account) {
+		return nil, game.ErrUnauthorized
 	}
-	return records.ParticipationPrefix(active.ID), nil
+	if q.All && q.From != "" {
+		at := slices.IndexFunc(seasons, func(s game.Season) bool { return s.ID == q.From })
+		if at < 0 {
+			return nil, nil
+		}
+		seasons = seasons[at:]
+	}
+	prefixes := make([]table.SK, len(seasons))
+	for i, season := range seasons {
+		prefixes[i] = records.ParticipationPrefix(season.ID)
+	}
+	return prefixes, nil
 }
 
 // CheckCaller returns game.ErrUnauthorized if the caller was deleted. One round trip, 1 RCU.
@@ -105,8 +155,9 @@ func (s *Store) CheckCaller(ctx context.Context, caller game.ID) error {
 func IsGone(account *game.Account) bool { return account == nil || account.Status == game.UserDeleted }
 
 // withShows adds the shows' values to entries of a user. It leaves out an entry whose show is missing, or whose
-// completed show has no result for it: the table is damaged.
-func (s *Store) withShows(ctx context.Context, user game.ID, entries []game.OwnEntry) ([]game.OwnEntry, error) {
+// completed show has no result for it: the table is damaged. If unclaimed is true, it leaves out all entries but those
+// with a prize that is not claimed.
+func (s *Store) withShows(ctx context.Context, user game.ID, entries []game.OwnEntry, unclaimed bool) ([]game.OwnEntry, error) {
 	ids := make([]game.ID, len(entries))
 	for i := range entries {
 		ids[i] = entries[i].ShowID
@@ -123,7 +174,7 @@ func (s *Store) withShows(ctx context.Context, user game.ID, entries []game.OwnE
 	receipts := map[game.ID]table.Key{} // one for each show: a claim has all of its receipts, or none
 	var keys []table.Key
 	for id, theirs := range standings {
-		if len(theirs) > 0 {
+		if len(theirs) > 0 && (!unclaimed || game.Prize(shows[id].Tier, theirs[0].Rank()) > 0) {
 			receipts[id] = shows[id].Verdict().ClaimKey(theirs[0].Place)
 			keys = append(keys, receipts[id])
 		}
@@ -135,7 +186,7 @@ func (s *Store) withShows(ctx context.Context, user game.ID, entries []game.OwnE
 	listed := make([]game.OwnEntry, 0, len(entries))
 	for _, e := range entries {
 		show := shows[e.ShowID]
-		if show == nil {
+		if show == nil || unclaimed && show.Status != game.ShowCompleted {
 			continue
 		}
 		e.ShowName, e.Tier, e.EntryFee, e.EntryClosesAt = show.Name, show.Tier, show.EntryFee, show.EntryClosesAt
@@ -157,6 +208,9 @@ func (s *Store) withShows(ctx context.Context, user game.ID, entries []game.OwnE
 			p.GiveTo(&result)
 			e.Score, e.Rank, e.GoldReward = result.Score, result.Rank, &reward
 			_, e.RewardClaimed = claims[receipts[show.ID]]
+			if unclaimed && (reward == 0 || e.RewardClaimed) {
+				continue
+			}
 		}
 		listed = append(listed, e)
 	}

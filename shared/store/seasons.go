@@ -13,11 +13,18 @@ import (
 // ActiveSeason returns the active season, or nil. If several are active, it returns the first by start, then id. One
 // round trip, 1 RCU.
 func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
-	seasons, _, err := table.QueryPage(ctx, s.Table, table.Prefixed(records.SeasonsPK, records.ActiveSeasonPrefix), "", 1, (*records.SeasonItem).Season)
+	seasons, err := s.activeSeasons(ctx)
 	if err != nil || len(seasons) == 0 {
 		return nil, err
 	}
 	return &seasons[0], nil
+}
+
+// activeSeasons returns a list with the active season, or an empty one.
+func (s *Store) activeSeasons(ctx context.Context) ([]game.Season, error) {
+	active := table.Prefixed(records.SeasonsPK, records.ActiveSeasonPrefix)
+	seasons, _, err := table.QueryPage(ctx, s.Table, active, "", 1, (*records.SeasonItem).Season)
+	return seasons, err
 }
 
 // SeasonScore returns the sum of the points of the user's entries in completed shows of the season. It computes the sum
@@ -56,6 +63,13 @@ func (s *Store) Season(ctx context.Context, id game.ID) (*game.Season, error) {
 		return nil, err
 	}
 	return new(item.Season()), nil
+}
+
+// latestSeasons returns all seasons, the latest start first, then by id. One round trip, 1 RCU for about 20 seasons.
+func (s *Store) latestSeasons(ctx context.Context) ([]game.Season, error) {
+	seasons, err := s.Seasons(ctx)
+	slices.SortStableFunc(seasons, func(a, b game.Season) int { return cmp.Compare(b.StartDate, a.StartDate) })
+	return seasons, err
 }
 
 // Seasons returns all seasons by start, then id.

@@ -301,6 +301,8 @@ namespace RanchGame
         public long? GoldReward { get; }
         public bool RewardClaimed { get; }
         public DateTimeOffset CreatedAt { get; }
+        /// <summary>The season of the show.</summary>
+        public string SeasonId { get; }
 
         internal OwnEntry(JsonObject json)
         {
@@ -319,6 +321,7 @@ namespace RanchGame
             GoldReward = json.LongOrNull("goldReward");
             RewardClaimed = json.Flag("rewardClaimed");
             CreatedAt = json.Time("createdAt");
+            SeasonId = json.Text("seasonId");
         }
     }
 
