@@ -11,10 +11,10 @@ import (
 
 // listed has the fields of a listed show or entry that the scenarios check.
 type listed struct {
-	ID, AnimalID  game.ID
-	Rank          *int
-	GoldReward    *int64
-	RewardClaimed bool
+	ID, AnimalID, ShowID game.ID
+	Rank                 *int
+	GoldReward           *int64
+	RewardClaimed        bool
 }
 
 // list makes a call that returns a list, and returns its items.
@@ -57,6 +57,14 @@ var pages = []scenario{
 		s.came(2, getOwn)
 		s.equal("entries in the show", len(c.list("eachOwnEntry", args{"show": show.ID})), 3)
 		s.equal("entries in another show", len(c.list("eachOwnEntry", args{"show": game.NewID()})), 0)
+	}},
+	{"pages-without-items", func(s *play) {
+		p, show, _ := s.judgedPodium()
+		s.enters(p, s.show("rookie", 0), 0)
+		won := s.playing(p).list("eachOwnEntry", args{"unclaimed": true, "limit": 1})
+		s.equal("prizes", len(won), 1)
+		s.equal("the entry, and its gold", []any{won[0].ShowID, *won[0].GoldReward}, []any{show.ID, int64(100)})
+		s.came(4, getOwn)
 	}},
 	{"pages-of-a-show", func(s *play) {
 		p, other, show := s.player(), s.player(), s.show("rookie", 0)

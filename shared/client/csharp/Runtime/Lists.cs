@@ -3,8 +3,6 @@ using System;
 using System.Collections.Generic;
 using System.Text;
 using System.Text.RegularExpressions;
-using System.Threading;
-using System.Threading.Tasks;
 
 namespace RanchGame
 {
@@ -12,15 +10,20 @@ namespace RanchGame
     public sealed class Page<T>
     {
         public IReadOnlyList<T> Items { get; }
-        /// <summary>There is a next page: set After to the id of the last item.</summary>
-        public bool Next { get; }
+        /// <summary>There is a next page: set After to the id of the last item. Page through unclaimed prizes with
+        /// <see cref="RanchClient.EachOwnEntry"/>.</summary>
+        public bool Next => NextPath != null;
         /// <summary>There is a page before: set Before to the id of the first item. False on a page by After.</summary>
         public bool Prev { get; }
 
+        // The path and query of the next page.
+        internal string? NextPath { get; }
+
         internal Page(IReadOnlyList<T> items, string link)
         {
-            bool Has(string relation) => Regex.IsMatch(link, ">; *rel=\"?" + relation + "\"?");
-            (Items, Next, Prev) = (items, Has("next"), Has("prev"));
+            Match To(string relation) => Regex.Match(link, "<(/[^<>]*)>; *rel=\"?" + relation + "\"?");
+            var next = To("next");
+            (Items, NextPath, Prev) = (items, next.Success ? next.Groups[1].Value : null, To("prev").Success);
         }
     }
 
@@ -37,26 +40,26 @@ namespace RanchGame
         /// <summary>The id of the last show of the page before.</summary>
         public string? After { get; set; }
 
-        internal ShowFilter From(string? after) => new ShowFilter { Tier = Tier, Status = Status, After = after };
-
         // In the API, an empty status selects shows of every status.
         internal string Path => new Query("/events/shows").Add("tier", Tier).Add("after", After)
             .Add("status", Status == AnyStatus ? "" : Status == "" ? null : Status).ToString();
     }
 
-    /// <summary>Selects the caller's entries in a season or in a show; else in the active season.</summary>
+    /// <summary>Selects the caller's entries in a season, of all seasons ("all"), or in a show; else in the active season,
+    /// and with Unclaimed of all seasons.</summary>
     public sealed class OwnFilter
     {
         public string? Season { get; set; }
         public string? Show { get; set; }
+        /// <summary>Only entries with a prize to claim. Pages may be short or empty, and still have a next one.</summary>
+        public bool Unclaimed { get; set; }
         /// <summary>The id of the last entry of the page before.</summary>
         public string? After { get; set; }
         /// <summary>The most entries of a page, 1 to 50; null: 20.</summary>
         public int? Limit { get; set; }
 
-        internal OwnFilter From(string? after) => new OwnFilter { Season = Season, Show = Show, After = after, Limit = Limit };
-
-        internal string Path => new Query("/me/entries").Add("season", Season).Add("show", Show).Add("after", After).Add("limit", Limit?.ToString()).ToString();
+        internal string Path => new Query("/me/entries").Add("season", Season).Add("show", Show).Add("unclaimed", Unclaimed ? "true" : null)
+            .Add("after", After).Add("limit", Limit?.ToString()).ToString();
     }
 
     /// <summary>Selects a page of a show's entries. Set at most one of After, Before and AroundMe. Without them, it
@@ -91,22 +94,5 @@ namespace RanchGame
         }
 
         public override string ToString() => text.ToString();
-    }
-
-    internal static class Pages
-    {
-        // EachAsync yields the items of all pages. Each page begins after the last item of the page before.
-        public static async IAsyncEnumerable<T> EachAsync<T>(
-            Func<string?, CancellationToken, Task<Page<T>>> page, Func<T, string> id,
-            [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken cancel = default)
-        {
-            for (string? after = null; ;)
-            {
-                var got = await page(after, cancel);
-                foreach (var item in got.Items) yield return item;
-                if (!got.Next || got.Items.Count == 0) yield break;
-                after = id(got.Items[got.Items.Count - 1]);
-            }
-        }
     }
 }

@@ -2,6 +2,7 @@
 using System;
 using System.Collections.Generic;
 using System.Net;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -195,32 +196,25 @@ namespace RanchGame
             PageAsync((filter ?? new ShowFilter()).Path, json => new ListedShow(json), new Way(cancel));
 
         /// <summary>Yields all shows, page by page.</summary>
-        public IAsyncEnumerable<ListedShow> EachShow(ShowFilter? filter = null)
-        {
-            filter = filter ?? new ShowFilter();
-            return Pages.EachAsync((after, cancel) => ShowsPageAsync(filter.From(after ?? filter.After), cancel), show => show.Id);
-        }
+        public IAsyncEnumerable<ListedShow> EachShow(ShowFilter? filter = null) =>
+            EachAsync((filter ?? new ShowFilter()).Path, json => new ListedShow(json));
 
         /// <summary>Returns a page of the caller's entries, newest first.</summary>
         public Task<Page<OwnEntry>> OwnEntriesAsync(OwnFilter? filter = null, CancellationToken cancel = default) =>
-            OwnEntriesAsync(filter ?? new OwnFilter(), new Way(cancel));
+            PageAsync((filter ?? new OwnFilter()).Path, json => new OwnEntry(json), new Way(cancel));
 
         /// <summary>Yields all entries of the caller, page by page.</summary>
-        public IAsyncEnumerable<OwnEntry> EachOwnEntry(OwnFilter? filter = null)
-        {
-            filter = filter ?? new OwnFilter();
-            return Pages.EachAsync((after, cancel) => OwnEntriesAsync(filter.From(after ?? filter.After), cancel), entry => entry.Id);
-        }
+        public IAsyncEnumerable<OwnEntry> EachOwnEntry(OwnFilter? filter = null) =>
+            EachAsync((filter ?? new OwnFilter()).Path, json => new OwnEntry(json));
 
         /// <summary>Returns a page of a show's entries, by rank if the show is completed.</summary>
         public Task<Page<Entry>> ShowEntriesAsync(string showId, EntriesAt? at = null, CancellationToken cancel = default) =>
             PageAsync((at ?? new EntriesAt()).Path(ShowPath(showId)), json => new Entry(json), new Way(cancel));
 
-        /// <summary>Yields a show's entries from the page at on. If the show is judged meanwhile, the order changes:
-        /// begin again.</summary>
+        /// <summary>Yields a show's entries from the page at on. If the show is judged meanwhile, it goes on in the old
+        /// order, without scores.</summary>
         public IAsyncEnumerable<Entry> EachEntry(string showId, EntriesAt? at = null) =>
-            Pages.EachAsync(
-                (after, cancel) => ShowEntriesAsync(showId, after == null ? at : new EntriesAt { After = after, Limit = at?.Limit }, cancel), entry => entry.Id);
+            EachAsync((at ?? new EntriesAt()).Path(ShowPath(showId)), json => new Entry(json));
 
         /// <summary>Returns a show with its entries by rank. Entries without a rank are last, by the time of
         /// entry.</summary>
@@ -284,15 +278,24 @@ namespace RanchGame
             return new Page<T>(answer.Read(200, (object? body) => JsonObject.List(body, read)), answer.Header("Link"));
         }
 
-        private Task<Page<OwnEntry>> OwnEntriesAsync(OwnFilter filter, Way way) => PageAsync(filter.Path, json => new OwnEntry(json), way);
+        // EachAsync yields the items of the page at the path, and of all pages behind it.
+        private async IAsyncEnumerable<T> EachAsync<T>(
+            string path, Func<JsonObject, T> read, string? player = null, [EnumeratorCancellation] CancellationToken cancel = default)
+        {
+            for (string? next = path; next != null;)
+            {
+                var page = await PageAsync(next, read, new Way(cancel, player: player));
+                foreach (var item in page.Items) yield return item;
+                next = page.NextPath;
+            }
+        }
 
         // OwnAsync returns the entries of a player in a show. If another player has logged in, it throws.
         private async Task<IReadOnlyList<OwnEntry>> OwnAsync(string player, string show, CancellationToken cancel)
         {
             var all = new List<OwnEntry>();
             var filter = new OwnFilter { Show = show, Limit = 50 };
-            await foreach (var entry in Pages.EachAsync((after, _) => OwnEntriesAsync(filter.From(after), new Way(cancel, player: player)), entry => entry.Id))
-                all.Add(entry);
+            await foreach (var entry in EachAsync(filter.Path, json => new OwnEntry(json), player, cancel)) all.Add(entry);
             return all;
         }
 

@@ -2,7 +2,7 @@ import { type CallOptions, Reads } from "./api.js";
 import { Caller, isRule, type Way } from "./caller.js";
 import { SessionEndedError, StoreError } from "./errors.js";
 import { Keeper } from "./keeper.js";
-import { each, type EntriesAt, type OwnFilter, type Page, pageOf, type ShowFilter, showsPath, withQuery } from "./lists.js";
+import { type EntriesAt, linked, type OwnFilter, type Page, type ShowFilter, showsPath, withQuery } from "./lists.js";
 import { claimedBy, enteredBy, judged } from "./lookup.js";
 import { Patience } from "./patience.js";
 import { Reach } from "./reach.js";
@@ -192,8 +192,8 @@ export class Client extends Reads {
   }
 
   /** Yields all shows, page by page. */
-  eachShow(filter: ShowFilter = {}, options: CallOptions = {}): AsyncGenerator<t.ListedShow, void> {
-    return each(filter.after, (after) => this.showsPage({ ...filter, after }, options));
+  eachShow(filter: ShowFilter = {}, { signal }: CallOptions = {}): AsyncGenerator<t.ListedShow, void> {
+    return this.each(showsPath(filter), { signal });
   }
 
   /** Returns a page of the caller's entries, newest first. */
@@ -202,23 +202,21 @@ export class Client extends Reads {
   }
 
   /** Yields all entries of the caller, page by page. */
-  eachOwnEntry(filter: OwnFilter = {}, options: CallOptions = {}): AsyncGenerator<t.OwnEntry, void> {
-    return each(filter.after, (after) => this.ownEntries({ ...filter, after }, options));
+  eachOwnEntry(filter: OwnFilter = {}, { signal }: CallOptions = {}): AsyncGenerator<t.OwnEntry, void> {
+    return this.each(withQuery("/me/entries", { ...filter }), { signal });
   }
 
   /** Returns a page of a show's entries, by rank if the show is completed. */
   showEntries(showId: string, at: EntriesAt = {}, { signal }: CallOptions = {}): Promise<Page<t.Entry>> {
-    return this.page(withQuery(`${showPath(showId)}/entries`, { ...at }), { signal });
+    return this.page(entriesPath(showId, at), { signal });
   }
 
-  /** Yields a show's entries from the page at on. If the show is judged meanwhile, the order changes: begin again. */
-  eachEntry(showId: string, at: EntriesAt = {}, options: CallOptions = {}): AsyncGenerator<t.Entry, void> {
-    const { limit } = at;
-    let from: EntriesAt = at;
-    return each(undefined, (after) => {
-      if (after !== undefined) from = { after, limit };
-      return this.showEntries(showId, from, options);
-    });
+  /**
+   * Yields a show's entries from the page at on. If the show is judged meanwhile, it goes on in the old order, without
+   * scores.
+   */
+  eachEntry(showId: string, at: EntriesAt = {}, { signal }: CallOptions = {}): AsyncGenerator<t.Entry, void> {
+    return this.each(entriesPath(showId, at), { signal });
   }
 
   /** Returns a show with its entries by rank. Entries without a rank are last, by the time of entry. */
@@ -283,15 +281,24 @@ export class Client extends Reads {
   // Returns the entries of a player in a show. If another player has logged in, it throws a SessionEndedError.
   private async own(player: string, show: string, signal: AbortSignal | undefined): Promise<t.OwnEntry[]> {
     const all: t.OwnEntry[] = [];
-    const page = (after: string | undefined) =>
-      this.page<t.OwnEntry>(withQuery("/me/entries", { show, limit: 50, after }), { signal, player });
-    for await (const entry of each(undefined, page)) all.push(entry);
+    const path = withQuery("/me/entries", { show, limit: 50 });
+    for await (const entry of this.each<t.OwnEntry>(path, { signal, player })) all.push(entry);
     return all;
   }
 
   private async page<T>(path: string, way: Way): Promise<Page<T>> {
     const answer = await this.caller.send({ method: "GET", path }, way);
-    return pageOf(answer, read(answer, 200, shapes.isList<T>));
+    const items = read(answer, 200, shapes.isList<T>);
+    return { items, next: linked(answer, "next") !== undefined, prev: linked(answer, "prev") !== undefined };
+  }
+
+  // Yields the items of the page at the path, and of all pages behind it.
+  private async *each<T>(path: string, way: Way): AsyncGenerator<T, void> {
+    for (let next: string | undefined = path; next !== undefined; ) {
+      const answer = await this.caller.send({ method: "GET", path: next }, way);
+      yield* read(answer, 200, shapes.isList<T>);
+      next = linked(answer, "next");
+    }
   }
 }
 
@@ -303,4 +310,8 @@ function post(path: string, body?: object): Request {
 
 function showPath(id: string): string {
   return `/events/shows/${encodeURIComponent(id)}`;
+}
+
+function entriesPath(show: string, at: EntriesAt): string {
+  return withQuery(`${showPath(show)}/entries`, { ...at });
 }

@@ -3,7 +3,7 @@ import type { Answer } from "./transport.js";
 /** A page of a list. */
 export interface Page<T> {
   items: T[];
-  /** There is a next page: set after to the id of the last item. */
+  /** There is a next page: set after to the id of the last item. Page through unclaimed prizes with eachOwnEntry. */
   next: boolean;
   /** There is a page before: set before to the id of the first item. Always false on a page by after. */
   prev: boolean;
@@ -20,10 +20,15 @@ export interface ShowFilter {
   after?: string | undefined;
 }
 
-/** Selects the caller's entries in a season or in a show. If both are absent, it selects those of the active season. */
+/**
+ * Selects the caller's entries in a season, of all seasons ("all"), or in a show. If both are absent, it selects those of
+ * the active season, and with unclaimed those of all seasons.
+ */
 export interface OwnFilter {
   season?: string | undefined;
   show?: string | undefined;
+  /** Only entries with a prize to claim. Pages may be short or empty, and still have a next one. */
+  unclaimed?: boolean | undefined;
   /** The id of the last entry of the page before. */
   after?: string | undefined;
   /** The most entries of a page, 1 to 50; absent: 20. */
@@ -43,7 +48,7 @@ export interface EntriesAt {
 }
 
 /** Returns a path with its query. It leaves out parameters that are undefined or empty. */
-export function withQuery(path: string, parameters: Readonly<Record<string, string | number | undefined>>): string {
+export function withQuery(path: string, parameters: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined && value !== "") query.set(name, String(value));
@@ -59,21 +64,7 @@ export function showsPath({ tier, status, after }: ShowFilter): string {
   return `${path}${path.includes("?") ? "&" : "?"}status=`;
 }
 
-export function pageOf<T>(answer: Answer, items: T[]): Page<T> {
-  const link = answer.headers.get("Link") ?? "";
-  const has = (relation: string) => new RegExp(`>; *rel="?${relation}"?`).test(link);
-  return { items, next: has("next"), prev: has("prev") };
-}
-
-/** Yields the items of all pages. Each page begins after the last item of the page before. */
-export async function* each<T extends { id: string }>(
-  first: string | undefined,
-  page: (after: string | undefined) => Promise<Page<T>>,
-): AsyncGenerator<T, void> {
-  for (let after = first; ; ) {
-    const { items, next } = await page(after);
-    yield* items;
-    after = items.at(-1)?.id;
-    if (!next || after === undefined) return;
-  }
+/** Returns the path and query of another page of a list, which the answer links to; undefined without such a link. */
+export function linked(answer: Answer, relation: "next" | "prev"): string | undefined {
+  return new RegExp(`<(/[^<>]*)>; *rel="?${relation}"?`).exec(answer.headers.get("Link") ?? "")?.[1];
 }

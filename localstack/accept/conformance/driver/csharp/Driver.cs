@@ -122,7 +122,7 @@ internal static class Driver
             case "season": return await client.SeasonAsync(cancel);
             case "shows": return await client.ShowsAsync(shows, cancel);
             case "eachShow": return await AllAsync(client.EachShow(shows), cancel);
-            case "eachOwnEntry": return await AllAsync(client.EachOwnEntry(new OwnFilter { Show = a.TextOrNull("show"), Limit = a.IntOrNull("limit") }), cancel);
+            case "eachOwnEntry": return await AllAsync(client.EachOwnEntry(new OwnFilter { Show = a.TextOrNull("show"), Unclaimed = a.FlagOrNull("unclaimed") == true, Limit = a.IntOrNull("limit") }), cancel);
             case "eachEntry": return await AllAsync(client.EachEntry(show, new EntriesAt { Limit = a.IntOrNull("limit") }), cancel);
             case "showEntries": return await client.ShowEntriesAsync(show, new EntriesAt { AroundMe = a.Text("around") == "me", Limit = a.IntOrNull("limit") }, cancel);
             case "show": return await client.ShowAsync(show, cancel);

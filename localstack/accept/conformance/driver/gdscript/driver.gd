@@ -151,9 +151,10 @@ func _call(client: RanchClient, op: String, a: Dictionary, cancel: RanchCancel) 
 		"eachShow":
 			return await _all(client.each_show(a), cancel)
 		"eachOwnEntry":
-			return await _all(
-				client.each_own_entry({"show": a.get("show"), "limit": at.limit}), cancel
-			)
+			var filter := {
+				"show": a.get("show"), "unclaimed": a.get("unclaimed"), "limit": at.limit
+			}
+			return await _all(client.each_own_entry(filter), cancel)
 		"eachEntry":
 			return await _all(client.each_entry(a.show, at), cancel)
 		"showEntries":

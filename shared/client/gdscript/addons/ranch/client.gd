@@ -219,35 +219,31 @@ func season(cancel: RanchCancel = null) -> RanchResult:
 ## The first page of shows, 50 at most, by closing time. The filter may have tier, status (absent: open; or [constant
 ## ANY_STATUS]), and after: the id of the last show of the page before.
 func shows(filter := {}, cancel: RanchCancel = null) -> RanchResult:
-	var page: Variant = await _shows(filter, cancel)
+	var page: Variant = await _page(_shows_path(filter), cancel)
 	return RanchResult.of(page.items if page is Dictionary else page)
 
 
 ## A page of shows: {"items", "next"}. If next is true, there is a page after the last show.
 func shows_page(filter := {}, cancel: RanchCancel = null) -> RanchResult:
-	return RanchResult.of(await _shows(filter, cancel))
+	return RanchResult.of(await _page(_shows_path(filter), cancel))
 
 
 ## A pager of all shows.
 func each_show(filter := {}) -> RanchPager:
-	return RanchPager.new(
-		func(after: String, cancel: RanchCancel) -> Variant:
-			return await _shows(_after(filter, after), cancel)
-	)
+	return _pager(_shows_path(filter))
 
 
-## A page of the player's own entries: {"items", "next"}, newest first. The filter may have season, show, after, and
-## limit (1 to 50). Without season and show, it selects the entries of the active season.
+## A page of the player's own entries: {"items", "next"}, newest first. The filter may have season (an id or "all"),
+## show, unclaimed (true: only entries with a prize to claim), after, and limit (1 to 50). Without season and show, it
+## selects the entries of the active season, and with unclaimed those of all seasons. Page through unclaimed prizes with
+## [method each_own_entry]: a page may be empty, and still have a next one.
 func own_entries(filter := {}, cancel: RanchCancel = null) -> RanchResult:
-	return RanchResult.of(await _own_entries(filter, "", cancel))
+	return RanchResult.of(await _page(_with_query("/me/entries", filter), cancel))
 
 
 ## A pager of all entries of the player.
 func each_own_entry(filter := {}) -> RanchPager:
-	return RanchPager.new(
-		func(after: String, cancel: RanchCancel) -> Variant:
-			return await _own_entries(_after(filter, after), "", cancel)
-	)
+	return _pager(_with_query("/me/entries", filter))
 
 
 ## A show with its entries by rank. Entries without a rank are last, by the time of entry.
@@ -258,17 +254,12 @@ func show(id: String, cancel: RanchCancel = null) -> RanchResult:
 ## A page of a show's entries: {"items", "next", "prev"}, by rank if the show is completed. at may have after or before
 ## with an entry's id, or around ("me"), and limit (1 to 100).
 func show_entries(id: String, at := {}, cancel: RanchCancel = null) -> RanchResult:
-	return RanchResult.of(await _entries(id, at, cancel))
+	return RanchResult.of(await _page(_with_query(_show_path(id) + "/entries", at), cancel))
 
 
-## A pager of a show's entries. If the show is judged meanwhile, the order changes: begin again.
+## A pager of a show's entries. If the show is judged meanwhile, it goes on in the old order, without scores.
 func each_entry(id: String, at := {}) -> RanchPager:
-	return RanchPager.new(
-		func(after: String, cancel: RanchCancel) -> Variant:
-			return await _entries(
-				id, at if after == "" else {"after": after, "limit": at.get("limit")}, cancel
-			)
-	)
+	return _pager(_with_query(_show_path(id) + "/entries", at))
 
 
 ## Enters an animal for the show's fee. If an answer gets lost, the client tries again. The fee is paid once. If the
@@ -323,14 +314,9 @@ func _get(path: String, shape: Callable, cancel: RanchCancel) -> Variant:
 	return answer if answer is RanchError else answer.read(200, shape)
 
 
-func _page(path: String, query: Dictionary, player: String, cancel: RanchCancel) -> Variant:
-	var parts: Array[String] = []
-	for name: String in query:
-		if query[name] != null:
-			parts.append("%s=%s" % [name, str(_Answer.whole(query[name])).uri_encode()])
-	var request := _Caller.Request.new(
-		path if parts.is_empty() else path + "?" + "&".join(parts), cancel
-	)
+# Returns a page: {"items", "next", "prev", "next_path"}. The pager reads the next page at next_path.
+func _page(path: String, cancel: RanchCancel, player := "") -> Variant:
+	var request := _Caller.Request.new(path, cancel)
 	request.player = player
 	var answer: Variant = await _caller.send(request)
 	if answer is RanchError:
@@ -339,37 +325,27 @@ func _page(path: String, query: Dictionary, player: String, cancel: RanchCancel)
 	if items is RanchError:
 		return items
 	var link: String = answer.header("link")
-	var has := func(relation: String) -> bool:
-		return RegEx.create_from_string('>; *rel="?%s"?' % relation).search(link) != null
-	return {"items": items, "next": has.call("next"), "prev": has.call("prev")}
-
-
-func _shows(filter: Dictionary, cancel: RanchCancel) -> Variant:
-	var status: Variant = filter.get("status")
-	# In the API, an empty status selects shows of every status.
-	var query := {
-		"tier": filter.get("tier"),
-		"after": filter.get("after"),
-		"status": "" if status == ANY_STATUS else null if status == "" else status
+	var target := func(relation: String) -> String:
+		var found := RegEx.create_from_string('<(/[^<>]*)>; *rel="?%s"?' % relation).search(link)
+		return found.get_string(1) if found else ""
+	var next_path: String = target.call("next")
+	return {
+		"items": items,
+		"next": next_path != "",
+		"prev": target.call("prev") != "",
+		"next_path": next_path
 	}
-	return await _page("/events/shows", query, "", cancel)
 
 
-func _own_entries(filter: Dictionary, player: String, cancel: RanchCancel) -> Variant:
-	return await _page("/me/entries", filter, player, cancel)
-
-
-func _entries(id: String, at: Dictionary, cancel: RanchCancel) -> Variant:
-	return await _page(_show_path(id) + "/entries", at, "", cancel)
+func _pager(path: String, player := "") -> RanchPager:
+	var page := func(at: String, cancel: RanchCancel) -> Variant:
+		return await _page(at, cancel, player)
+	return RanchPager.new(page, path)
 
 
 # Returns the entries of a player in a show. If another player has logged in, it returns a RanchError.
 func _own(show_id: String, player: String, cancel: RanchCancel) -> Variant:
-	var filter := {"show": show_id, "limit": 50}
-	var own := RanchPager.new(
-		func(after: String, cancelling: RanchCancel) -> Variant:
-			return await _own_entries(_after(filter, after), player, cancelling)
-	)
+	var own := _pager(_with_query("/me/entries", {"show": show_id, "limit": 50}), player)
 	var all: Array = []
 	while await own.next(cancel):
 		all.append(own.item)
@@ -410,8 +386,23 @@ static func _reads(status: int, shape: Callable) -> Callable:
 		return body
 
 
-static func _after(filter: Dictionary, after: String) -> Dictionary:
-	return filter if after == "" else filter.merged({"after": after}, true)
+static func _with_query(path: String, query: Dictionary) -> String:
+	var parts: Array[String] = []
+	for name: String in query:
+		if query[name] != null:
+			parts.append("%s=%s" % [name, str(_Answer.whole(query[name])).uri_encode()])
+	return path if parts.is_empty() else path + "?" + "&".join(parts)
+
+
+static func _shows_path(filter: Dictionary) -> String:
+	var status: Variant = filter.get("status")
+	# In the API, an empty status selects shows of every status.
+	var query := {
+		"tier": filter.get("tier"),
+		"after": filter.get("after"),
+		"status": "" if status == ANY_STATUS else null if status == "" else status
+	}
+	return _with_query("/events/shows", query)
 
 
 static func _show_path(id: String) -> String:

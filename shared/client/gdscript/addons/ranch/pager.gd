@@ -12,27 +12,25 @@ var item: Dictionary
 var error: RanchError
 
 var _page: Callable
+var _path: String  # of the next page; "" behind the last one
 var _items: Array = []
-var _after := ""
-var _is_last := false
 
 
-func _init(page: Callable) -> void:
+func _init(page: Callable, path: String) -> void:
 	_page = page
+	_path = path
 
 
 ## Reads the next item. It returns false at the end of the list, or if a page could not be read.
 func next(cancel: RanchCancel = null) -> bool:
-	if _items.is_empty() and not _is_last and error == null:
-		var page: Variant = await _page.call(_after, cancel)
+	while _items.is_empty() and _path != "" and error == null:
+		var page: Variant = await _page.call(_path, cancel)
 		if page is RanchError:
 			error = page
 		else:
 			_items = page.items
-			_is_last = not page.next
+			_path = page.next_path
 	if _items.is_empty():
-		_is_last = true
 		return false
 	item = _items.pop_front()
-	_after = str(item.get("id", ""))
 	return true
