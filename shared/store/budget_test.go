@@ -320,6 +320,7 @@ func budgetOfASeason(t *testing.T) {
 	}
 	within(t, f.Scene, "listOwnEntries (20 shows of 100 entries)", budget{4, 40, 0}, entries(20))
 	each(2, func(i int) { f.AddSeason(t, starting(f.Now+game.Instant(i), false)) }) // without entries
+	within(t, f.Scene, "listSeasons (3 seasons)", budget{1, 3, 0}, func(ctx context.Context) error { return errOf(f.LatestSeasons(ctx, f.Ann.ID)) })
 	within(t, f.Scene, "listOwnEntries (20 unclaimed prizes, 3 seasons)", budget{5, 40, 0}, func(ctx context.Context) error {
 		page, err := f.OwnEntries(ctx, winner.ID, store.OwnQuery{All: true, Unclaimed: true, Limit: 20})
 		assert.Len(t, page.Entries, 20, "%d prizes", len(page.Entries))

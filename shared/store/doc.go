@@ -46,6 +46,7 @@
 //	Claim                BatchGet show, user; (BatchGet sheet;) Transact:      see Claim
 //	                     receipts, user, ledger
 //	ActiveSeason         Query active seasons                                  -
+//	LatestSeasons        Get user; Query seasons                               -
 //	SeasonScore          Query participations; BatchGet shows, and again       results of a completed show stay
 //	                     those that are not completed; (BatchGet sheets)
 //	DueShows             Query board, the rows up to now                       -

@@ -114,6 +114,7 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 	"audit head":  func(ctx context.Context, f fair) (any, error) { return f.AuditHead(ctx) },
 	"audit chain": func(ctx context.Context, f fair) (any, error) { return f.VerifyAudit(ctx, f.Now) },
 	"seasons":     func(ctx context.Context, f fair) (any, error) { return f.Seasons(ctx) },
+	"latest":      func(ctx context.Context, f fair) (any, error) { return f.LatestSeasons(ctx, f.Ann.ID) },
 	"score":       func(ctx context.Context, f fair) (any, error) { return f.SeasonScore(ctx, f.Ann.ID, f.Season.ID) },
 }
 

@@ -77,21 +77,25 @@ func TestTheEarliestActiveSeasonCounts(t *testing.T) {
 		"%v, %v", all, err)
 }
 
-// Seasons with the same start are in the order of their ids.
+// Seasons with the same start are in the order of their ids. A player's list has the latest 50.
 func TestSeasonsBeginAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	var want []game.Season
 	for start := range game.Instant(4) {
-		for range 8 {
+		for range 13 {
 			want = append(want, s.AddSeason(t, starting(start+1, false)))
 		}
 	}
 	slices.SortFunc(want, func(a, b game.Season) int {
 		return cmp.Or(int(a.StartDate-b.StartDate), strings.Compare(string(a.ID), string(b.ID)))
 	})
-	got := must(s.Seasons(t.Context()))(t)
-	storetest.Equal(t, "seasons", got, want)
+	storetest.Equal(t, "seasons", must(s.Seasons(t.Context()))(t), want)
+	player := s.AddPlayer(t, storetest.Ann)
+	latest := slices.Concat(want[39:], want[26:39], want[13:26], want[:11])
+	storetest.Equal(t, "the latest seasons", must(s.LatestSeasons(t.Context(), player.ID))(t), latest)
+	s.DeleteUser(t, player.ID)
+	checkError(t, errOf(s.LatestSeasons(t.Context(), player.ID)), game.ErrUnauthorized)
 }
 
 func TestSeasonIsDeletedWhileItIsActivated(t *testing.T) {

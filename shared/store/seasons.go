@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/records"
 	"github.com/ranch-game/ranch/shared/table"
@@ -63,6 +65,26 @@ func (s *Store) Season(ctx context.Context, id game.ID) (*game.Season, error) {
 		return nil, err
 	}
 	return new(item.Season()), nil
+}
+
+// seasonLimit is the size of a list of seasons (docs/rules.md, R-beyond-12).
+const seasonLimit = 50
+
+// LatestSeasons returns at most 50 seasons, the latest start first, then by id. It returns game.ErrUnauthorized if the
+// caller was deleted. One round trip, 1 RCU, and 1 for about 20 seasons of the table.
+func (s *Store) LatestSeasons(ctx context.Context, caller game.ID) ([]game.Season, error) {
+	var account *game.Account
+	var seasons []game.Season
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) { account, err = s.Account(ctx, caller); return err })
+	group.Go(func() (err error) { seasons, err = s.latestSeasons(ctx); return err })
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	if IsGone(account) {
+		return nil, game.ErrUnauthorized
+	}
+	return seasons[:min(seasonLimit, len(seasons))], nil
 }
 
 // latestSeasons returns all seasons, the latest start first, then by id. One round trip, 1 RCU for about 20 seasons.

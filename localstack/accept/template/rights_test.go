@@ -60,7 +60,7 @@ func TestRanchForgers(t *testing.T) {
 	issuers := []string{"ChangePassword", "Login", "Refresh", "Register"}
 	for mode, want := range map[string][]string{"refused": issuers, "accepted": {
 		"ChangeEmail", "ChangePassword", "ClaimReward", "DeleteAccount", "EnterShow", "GetMe", "GetSeason", "GetShow", "JudgeShow", "ListAnimals", "ListOwnEntries",
-		"ListShowEntries", "ListShows", "Login", "Refresh", "Register",
+		"ListSeasons", "ListShowEntries", "ListShows", "Login", "Refresh", "Register",
 	}} {
 		read, write := map[string]bool{}, map[string]bool{}
 		for _, f := range loaded(t, samtemplate.FileName, map[string]string{"HS256Tokens": mode}).Functions {

@@ -112,6 +112,7 @@ func (s *script) scenes() []scene {
 		{"claim", "claimreward", min(s.repeated, len(s.players)*s.amounts.shows), inEach("claim-reward")},
 		{fmt.Sprintf("own entries (%d)", s.amounts.shows), "listownentries", s.repeated / 2, s.read("/me/entries")},
 		{fmt.Sprintf("season (%d shows)", s.amounts.shows), "getseason", s.repeated / 2, s.read("/events/season")},
+		{"seasons (1)", "listseasons", s.repeated, s.read("/events/seasons")},
 		{"password", "changepassword", len(s.players), s.ofAccount(http.MethodPut, "/me/password", func(int) any {
 			return map[string]string{game.FieldCurrentPassword: secret, game.FieldNewPassword: secret}
 		})},

@@ -38,6 +38,11 @@ namespace RanchGame
         /// token expires. A deleted player gets 401.</summary>
         public Task<Player> MeAsync(CancellationToken cancel = default) =>
             GetAsync("/me", json => new Player(json), cancel);
+
+        /// <summary>/events/seasons: the latest 50 seasons, past, present and future. The latest `startDate` comes
+        /// first, seasons of one start by id.</summary>
+        public Task<IReadOnlyList<ListedSeason>> SeasonsAsync(CancellationToken cancel = default) =>
+            ListAsync("/events/seasons", json => new ListedSeason(json), cancel);
     }
 
     /// <summary>The account of a player who has logged in.</summary>
@@ -241,6 +246,24 @@ namespace RanchGame
             Message = json.Text("message");
             TopThree = json.List("topThree", child => new Winner(child));
             Resolved = resolved;
+        }
+    }
+
+    public sealed class ListedSeason
+    {
+        public string Id { get; }
+        public string Name { get; }
+        public DateTimeOffset StartDate { get; }
+        public DateTimeOffset EndDate { get; }
+        public bool IsActive { get; }
+
+        internal ListedSeason(JsonObject json)
+        {
+            Id = json.Text("id");
+            Name = json.Text("name");
+            StartDate = json.Time("startDate");
+            EndDate = json.Time("endDate");
+            IsActive = json.Flag("isActive");
         }
     }
 

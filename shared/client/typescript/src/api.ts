@@ -9,6 +9,7 @@ export type Account = Schemas["Account"];
 export type Animal = Schemas["Animal"];
 export type Entry = Schemas["Entry"];
 export type Genotype = Schemas["Genotype"];
+export type ListedSeason = Schemas["ListedSeason"];
 export type ListedShow = Schemas["ListedShow"];
 export type OwnEntry = Schemas["OwnEntry"];
 export type Phenotype = Schemas["Phenotype"];
@@ -61,5 +62,13 @@ export abstract class Reads {
    */
   me({ signal }: CallOptions = {}): Promise<Player> {
     return this.get("/me", shapes.isIdentified<Player>, signal);
+  }
+
+  /**
+   * /events/seasons: the latest 50 seasons, past, present and future. The latest `startDate` comes first, seasons
+   * of one start by id.
+   */
+  seasons({ signal }: CallOptions = {}): Promise<ListedSeason[]> {
+    return this.get("/events/seasons", shapes.isList<ListedSeason>, signal);
   }
 }

@@ -216,6 +216,11 @@ func season(cancel: RanchCancel = null) -> RanchResult:
 	return RanchResult.of(null if found is Dictionary and found.get("active") == false else found)
 
 
+## The latest 50 seasons, the latest start first.
+func seasons(cancel: RanchCancel = null) -> RanchResult:
+	return RanchResult.of(await _get("/events/seasons", _Shapes.is_list, cancel))
+
+
 ## The first page of shows, 50 at most, by closing time. The filter may have tier, status (absent: open; or [constant
 ## ANY_STATUS]), and after: the id of the last show of the page before.
 func shows(filter := {}, cancel: RanchCancel = null) -> RanchResult:
