@@ -29,17 +29,8 @@ const byEntry = "entry"
 // asked for with after has no link to the page before.
 func (h handler) list(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
 	p := r.Parameters()
-	at := store.EntriesAt{After: p.ID("after"), Before: p.ID("before"), Limit: p.Number("limit", 50, 1, 100)}
-	around, centred := r.Query.Get("around")
-	switch {
-	case centred && around != "me":
-		p.Refuse("around", `Must be "me".`)
-	case centred:
-		at.Around = true
-	}
-	if at.After != "" && at.Before != "" || centred && at.After+at.Before != "" {
-		p.Refuse("after", "After, before and around cannot be combined.")
-	}
+	at := store.EntriesAt{Limit: p.Number("limit", 50, 1, 100)}
+	at.After, at.Before, at.Around = p.Place()
 	if order, given := r.Query.Get("order"); given {
 		if at.ByEntry = order == byEntry; !at.ByEntry {
 			p.Refuse("order", `Must be "entry".`)

@@ -56,6 +56,20 @@ func (p *Parameters) Bool(name string) bool {
 	return text == "true"
 }
 
+// Place returns where a page begins, by the parameters after, before and around: behind the id after, before the id
+// before, or at the caller, if around is "me". At most one of them is given: otherwise Place notes an error.
+func (p *Parameters) Place() (after, before game.ID, aroundCaller bool) {
+	after, before = p.ID("after"), p.ID("before")
+	around, given := p.query.Get("around")
+	if given && around != "me" {
+		p.Refuse("around", `Must be "me".`)
+	}
+	if after != "" && before != "" || given && after+before != "" {
+		p.Refuse("after", "After, before and around cannot be combined.")
+	}
+	return after, before, around == "me"
+}
+
 // Refuse notes an error in the named parameter. The sentence is for people.
 func (p *Parameters) Refuse(name, sentence string) {
 	p.problems[name] = append(p.problems[name], sentence)

@@ -2,7 +2,9 @@ package httpapi
 
 import (
 	"errors"
+	"maps"
 	"net/url"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,6 +37,29 @@ func TestParameters(t *testing.T) {
 			got.Refused = refusal.Details
 			assert.ErrorIs(t, refusal, game.ErrInvalidInput, "?%s: %v", query, refusal)
 		}
+		assert.Empty(t, cmp.Diff(want, got), "?%s", query)
+	}
+}
+
+// TestPlace has queries with one place, and with what is none or more than one.
+func TestPlace(t *testing.T) {
+	type place struct {
+		After, Before game.ID
+		Around        bool
+		Refused       []string
+	}
+	for query, want := range map[Query]place{
+		"": {}, "after=" + anID: {After: anID}, "before=" + anID: {Before: anID}, "around=me": {Around: true},
+		"around=": {Refused: []string{"around"}}, "around=you": {Refused: []string{"around"}}, "before=x": {Refused: []string{"before"}},
+		"after=" + anID + "&before=" + anID:     {After: anID, Before: anID, Refused: []string{"after"}},
+		"after=" + anID + "&around=me":          {After: anID, Around: true, Refused: []string{"after"}},
+		"before=" + anID + "&around=them":       {Before: anID, Refused: []string{"after", "around"}},
+		"after=x&before=" + anID + "&around=me": {Before: anID, Around: true, Refused: []string{"after"}},
+	} {
+		p := (&Request{Query: query}).Parameters()
+		var got place
+		got.After, got.Before, got.Around = p.Place()
+		got.Refused = slices.Sorted(maps.Keys(p.problems))
 		assert.Empty(t, cmp.Diff(want, got), "?%s", query)
 	}
 }

@@ -22,6 +22,7 @@ const (
 	postJudge    = "POST /events/shows/*/judge"
 	postClaim    = "POST /events/shows/*/claim-reward"
 	getSeason    = "GET /events/season"
+	getStandings = "GET /events/season/standings"
 	getOwn       = "GET /me/entries"
 	getEntries   = "GET /events/shows/*/entries"
 	getMe        = "GET /me"

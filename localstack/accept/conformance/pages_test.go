@@ -17,6 +17,13 @@ type listed struct {
 	RewardClaimed        bool
 }
 
+// place is a player's place in standings. The own one has no id.
+type place struct {
+	Rank     int
+	Score    int64
+	PlayerID game.ID
+}
+
 // list makes a call that returns a list, and returns its items.
 func (c *client) list(op string, a args) (items []listed) {
 	c.s.ok(c.call(op, a), &items)
@@ -85,6 +92,25 @@ var pages = []scenario{
 		s.equal("the animal", page.Items[0].AnimalID, p.Animals[0].ID)
 		rank := *page.Items[0].Rank
 		s.equal("there are others before and behind", []bool{page.Prev, page.Next}, []bool{rank > 1, rank < 4})
+	}},
+	{"pages-of-standings", func(s *play) {
+		p, _, _ := s.judgedPodium()
+		other := s.player()
+		show := s.show("rookie", 0)
+		s.enters(other, show, 0)
+		s.judges(other, show)
+		s.must(s.stage.Fold(s.ctx))
+		c := s.playing(p)
+		var page struct {
+			Me         *place
+			Standings  []place
+			Next, Prev bool
+		}
+		s.ok(c.call("standings", args{"limit": 1, "around": "me"}), &page)
+		s.equal("the players around one's own place", len(page.Standings), 1)
+		s.equal("the player, and the place", page.Standings[0], place{page.Me.Rank, page.Me.Score, p.ID})
+		s.equal("there are others before or behind", page.Next || page.Prev, true)
+		s.came(1, getStandings)
 	}},
 	{"pages-to-an-end", func(s *play) {
 		c := s.anybody()

@@ -59,7 +59,8 @@ func TestRanchLeastPrivilege(t *testing.T) {
 func TestRanchForgers(t *testing.T) {
 	issuers := []string{"ChangePassword", "Login", "Refresh", "Register"}
 	for mode, want := range map[string][]string{"refused": issuers, "accepted": {
-		"ChangeEmail", "ChangePassword", "ClaimReward", "DeleteAccount", "EnterShow", "GetMe", "GetSeason", "GetShow", "JudgeShow", "ListAnimals", "ListOwnEntries",
+		"ChangeEmail", "ChangePassword", "ClaimReward", "DeleteAccount", "EnterShow", "GetMe", "GetSeason", "GetShow",
+		"GetStandings", "JudgeShow", "ListAnimals", "ListOwnEntries",
 		"ListSeasons", "ListShowEntries", "ListShows", "Login", "Refresh", "Register",
 	}} {
 		read, write := map[string]bool{}, map[string]bool{}

@@ -160,6 +160,19 @@ func (w *World) Cancel(ctx context.Context, show game.ID) error {
 	return errors.Join(w.Operator().CancelShow(ctx, show), w.Operator().Refund(ctx, show, func(int, int) {}))
 }
 
+// Fold makes the standings of all seasons current. If another fold overtakes it, it begins again.
+func (w *World) Fold(ctx context.Context) error {
+	for {
+		seasons, err := w.Store.Unfolded(ctx, Now())
+		for _, season := range seasons {
+			err = errors.Join(err, w.Store.Fold(ctx, season))
+		}
+		if !errors.Is(err, store.ErrOtherFold) {
+			return err
+		}
+	}
+}
+
 // Gold returns a player's gold. It returns an error if the sum of the player's ledger differs.
 func (w *World) Gold(ctx context.Context, user game.ID) (int64, error) {
 	audit, err := w.Store.AuditLedger(ctx, user)

@@ -50,6 +50,9 @@ func (s *script) play(ctx context.Context) error {
 	}
 	transport := client.Transport{API: s.API}
 	for _, one := range s.scenes() {
+		if err := s.Fold(ctx); err != nil { // as a scheduled function does
+			return err
+		}
 		if err := s.observe(one.name, one.program, one.calls, func(i int) error {
 			answer, err := transport.Send(ctx, one.request(i))
 			if err == nil && answer.Status/100 != 2 {
@@ -113,6 +116,7 @@ func (s *script) scenes() []scene {
 		{fmt.Sprintf("own entries (%d)", s.amounts.shows), "listownentries", s.repeated / 2, s.read("/me/entries")},
 		{fmt.Sprintf("season (%d shows)", s.amounts.shows), "getseason", s.repeated / 2, s.read("/events/season")},
 		{"seasons (1)", "listseasons", s.repeated, s.read("/events/seasons")},
+		{fmt.Sprintf("standings (%d players)", len(s.players)), "getstandings", s.repeated / 2, s.read("/events/season/standings")},
 		{"password", "changepassword", len(s.players), s.ofAccount(http.MethodPut, "/me/password", func(int) any {
 			return map[string]string{game.FieldCurrentPassword: secret, game.FieldNewPassword: secret}
 		})},

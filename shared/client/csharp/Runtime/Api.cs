@@ -481,6 +481,63 @@ namespace RanchGame
         }
     }
 
+    /// <summary>A player in the standings of a season.</summary>
+    public sealed class Standing
+    {
+        /// <summary>1 plus the number of players with a higher score.</summary>
+        public int Rank { get; }
+        public string PlayerId { get; }
+        /// <summary>The name as of the snapshot; "deleted player" if the player was deleted.</summary>
+        public string PlayerUsername { get; }
+        public long Score { get; }
+
+        internal Standing(JsonObject json)
+        {
+            Rank = json.Int("rank");
+            PlayerId = json.Text("playerId");
+            PlayerUsername = json.Text("playerUsername");
+            Score = json.Long("score");
+        }
+    }
+
+    /// <summary>A page of a season's standings.</summary>
+    public sealed class StandingsPage
+    {
+        /// <summary>Null if no season is active and none is named.</summary>
+        public string? SeasonId { get; }
+        /// <summary>The instant of the snapshot. Null if there is none yet.</summary>
+        public DateTimeOffset? AsOf { get; }
+        /// <summary>The number of players in the snapshot.</summary>
+        public int Players { get; }
+        /// <summary>The caller's place, on whichever page it is. Null if the caller is not in the
+        /// snapshot.</summary>
+        public StandingsPlace? Me { get; }
+        public IReadOnlyList<Standing> Standings { get; }
+
+        internal StandingsPage(JsonObject json)
+        {
+            SeasonId = json.TextOrNull("seasonId");
+            AsOf = json.TimeOrNull("asOf");
+            Players = json.Int("players");
+            Me = json.ObjectOrNull("me", child => new StandingsPlace(child));
+            Standings = json.List("standings", child => new Standing(child));
+        }
+    }
+
+    /// <summary>A player's place in a season.</summary>
+    public sealed class StandingsPlace
+    {
+        /// <summary>1 plus the number of players with a higher score.</summary>
+        public int Rank { get; }
+        public long Score { get; }
+
+        internal StandingsPlace(JsonObject json)
+        {
+            Rank = json.Int("rank");
+            Score = json.Long("score");
+        }
+    }
+
     /// <summary>A player who has just registered.</summary>
     public sealed class User
     {

@@ -16,14 +16,32 @@ namespace RanchGame
         /// <summary>There is a page before: set Before to the id of the first item. False on a page by After.</summary>
         public bool Prev { get; }
 
-        // The path and query of the next page.
         internal string? NextPath { get; }
 
-        internal Page(IReadOnlyList<T> items, string link)
+        internal Page(IReadOnlyList<T> items, string link) =>
+            (Items, NextPath, Prev) = (items, Link.To("next", link), Link.To("prev", link) != null);
+    }
+
+    /// <summary>A page of a season's standings.</summary>
+    public sealed class Ranking
+    {
+        public StandingsPage Page { get; }
+        /// <summary>There is a next page: set After to the PlayerId of the last player.</summary>
+        public bool Next { get; }
+        /// <summary>There is a page before: set Before to the PlayerId of the first player. False on a page by
+        /// After.</summary>
+        public bool Prev { get; }
+
+        internal Ranking(StandingsPage page, string link) => (Page, Next, Prev) = (page, Link.To("next", link) != null, Link.To("prev", link) != null);
+    }
+
+    internal static class Link
+    {
+        // To returns the path and query of another page, or null.
+        public static string? To(string relation, string link)
         {
-            Match To(string relation) => Regex.Match(link, "<(/[^<>]*)>; *rel=\"?" + relation + "\"?");
-            var next = To("next");
-            (Items, NextPath, Prev) = (items, next.Success ? next.Groups[1].Value : null, To("prev").Success);
+            var found = Regex.Match(link, "<(/[^<>]*)>; *rel=\"?" + relation + "\"?");
+            return found.Success ? found.Groups[1].Value : null;
         }
     }
 
@@ -74,6 +92,25 @@ namespace RanchGame
         public int? Limit { get; set; }
 
         internal string Path(string show) => new Query(show + "/entries").Add("after", After).Add("before", Before)
+            .Add("around", AroundMe ? "me" : null).Add("limit", Limit?.ToString()).ToString();
+    }
+
+    /// <summary>Selects a page of a season's standings. Set at most one of After, Before and AroundMe. Without them, it
+    /// selects the first page.</summary>
+    public sealed class StandingsAt
+    {
+        /// <summary>Null for the active season.</summary>
+        public string? Season { get; set; }
+        /// <summary>The PlayerId of the last player of the page before.</summary>
+        public string? After { get; set; }
+        /// <summary>The PlayerId of the first player of the next page.</summary>
+        public string? Before { get; set; }
+        /// <summary>The page with the caller in its middle.</summary>
+        public bool AroundMe { get; set; }
+        /// <summary>The most players of a page, 1 to 100; null: 50.</summary>
+        public int? Limit { get; set; }
+
+        internal string Path => new Query("/events/season/standings").Add("season", Season).Add("after", After).Add("before", Before)
             .Add("around", AroundMe ? "me" : null).Add("limit", Limit?.ToString()).ToString();
     }
 

@@ -262,6 +262,14 @@ namespace RanchGame
             });
         }
 
+        /// <summary>Returns a page of a season's standings. If AsOf is another one than on the page before, begin
+        /// again.</summary>
+        public async Task<Ranking> StandingsAsync(StandingsAt? at = null, CancellationToken cancel = default)
+        {
+            var answer = await caller.SendAsync(Request.Get((at ?? new StandingsAt()).Path), new Way(cancel));
+            return new Ranking(answer.Read(200, json => new StandingsPage(json)), answer.Header("Link"));
+        }
+
         // GetAsync reads an object that has an id.
         private async Task<T> GetAsync<T>(string path, Func<JsonObject, T> read, CancellationToken cancel)
         {

@@ -18,6 +18,9 @@ export type Ranch = Schemas["Ranch"];
 export type Registration = Schemas["Registration"];
 export type Season = Required<Omit<Schemas["Season"], "active">>;
 export type ShowDetail = Schemas["ShowDetail"];
+export type Standing = Schemas["Standing"];
+export type StandingsPage = Schemas["StandingsPage"];
+export type StandingsPlace = Schemas["StandingsPlace"];
 export type User = Schemas["User"];
 export type Winner = Schemas["Winner"];
 

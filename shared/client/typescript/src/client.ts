@@ -2,7 +2,18 @@ import { type CallOptions, Reads } from "./api.js";
 import { Caller, isRule, type Way } from "./caller.js";
 import { SessionEndedError, StoreError } from "./errors.js";
 import { Keeper } from "./keeper.js";
-import { type EntriesAt, linked, type OwnFilter, type Page, type ShowFilter, showsPath, withQuery } from "./lists.js";
+import {
+  type EntriesAt,
+  linked,
+  type Neighbours,
+  neighbours,
+  type OwnFilter,
+  type Page,
+  type ShowFilter,
+  showsPath,
+  type StandingsAt,
+  withQuery,
+} from "./lists.js";
 import { claimedBy, enteredBy, judged } from "./lookup.js";
 import { Patience } from "./patience.js";
 import { Reach } from "./reach.js";
@@ -255,6 +266,13 @@ export class Client extends Reads {
     return "active" in season && season.active === false ? null : (season as t.Season);
   }
 
+  /** Returns a page of a season's standings. If asOf is another one than on the page before, begin again. */
+  async standings(at: StandingsAt = {}, { signal }: CallOptions = {}): Promise<t.StandingsPage & Neighbours> {
+    const path = withQuery("/events/season/standings", { ...at });
+    const answer = await this.caller.send({ method: "GET", path }, { signal });
+    return { ...read(answer, 200, shapes.isStandings), ...neighbours(answer) };
+  }
+
   protected override async get<T>(path: string, is: shapes.Shape<T>, signal: AbortSignal | undefined): Promise<T> {
     return read(await this.caller.send({ method: "GET", path }, { signal }), 200, is);
   }
@@ -289,7 +307,7 @@ export class Client extends Reads {
   private async page<T>(path: string, way: Way): Promise<Page<T>> {
     const answer = await this.caller.send({ method: "GET", path }, way);
     const items = read(answer, 200, shapes.isList<T>);
-    return { items, next: linked(answer, "next") !== undefined, prev: linked(answer, "prev") !== undefined };
+    return { items, ...neighbours(answer) };
   }
 
   // Yields the items of the page at the path, and of all pages behind it.

@@ -3,7 +3,7 @@
 export { Client, type Options } from "./client.js";
 export * from "./errors.js";
 export { favourites, type Trait } from "./favourites.js";
-export { anyStatus, type EntriesAt, type OwnFilter, type Page, type ShowFilter } from "./lists.js";
+export { anyStatus, type EntriesAt, type Neighbours, type OwnFilter, type Page, type ShowFilter, type StandingsAt } from "./lists.js";
 export { memoryStore, type Session, type SessionEvent, type Store } from "./session.js";
 export { isSafe } from "./transport.js";
 export { webStore, type WebStorage } from "./webstore.js";

@@ -1,12 +1,16 @@
 import type { Answer } from "./transport.js";
 
-/** A page of a list. */
-export interface Page<T> {
-  items: T[];
+/** Whether there are other pages. */
+export interface Neighbours {
   /** There is a next page: set after to the id of the last item. Page through unclaimed prizes with eachOwnEntry. */
   next: boolean;
   /** There is a page before: set before to the id of the first item. Always false on a page by after. */
   prev: boolean;
+}
+
+/** A page of a list. */
+export interface Page<T> extends Neighbours {
+  items: T[];
 }
 
 /** Selects shows of every status. */
@@ -47,6 +51,22 @@ export interface EntriesAt {
   limit?: number | undefined;
 }
 
+/**
+ * Selects a page of a season's standings. Set at most one of after, before and around. {} selects the first page of the
+ * active season.
+ */
+export interface StandingsAt {
+  season?: string | undefined;
+  /** The playerId of the last player of the page before. */
+  after?: string | undefined;
+  /** The playerId of the first player of the next page. */
+  before?: string | undefined;
+  /** The page with the caller in its middle. */
+  around?: "me" | undefined;
+  /** The most players of a page, 1 to 100; absent: 50. */
+  limit?: number | undefined;
+}
+
 /** Returns a path with its query. It leaves out parameters that are undefined or empty. */
 export function withQuery(path: string, parameters: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const query = new URLSearchParams();
@@ -67,4 +87,9 @@ export function showsPath({ tier, status, after }: ShowFilter): string {
 /** Returns the path and query of another page of a list, which the answer links to; undefined without such a link. */
 export function linked(answer: Answer, relation: "next" | "prev"): string | undefined {
   return new RegExp(`<(/[^<>]*)>; *rel="?${relation}"?`).exec(answer.headers.get("Link") ?? "")?.[1];
+}
+
+/** Returns whether the answer links to other pages of its list. */
+export function neighbours(answer: Answer): Neighbours {
+  return { next: linked(answer, "next") !== undefined, prev: linked(answer, "prev") !== undefined };
 }

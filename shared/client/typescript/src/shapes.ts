@@ -44,6 +44,8 @@ export const isShow = (body: unknown): body is t.ShowDetail =>
 export const isSeason = (body: unknown): body is t.Season | { active: false } =>
   isRecord(body) && (body["active"] === false || Number.isFinite(body["mySeasonScore"]));
 
+export const isStandings = (body: unknown): body is t.StandingsPage => isRecord(body) && isList(body["standings"]);
+
 type Fields = Record<string, unknown>;
 
 function isStarted<U>(body: unknown): body is Started<U> {

@@ -61,6 +61,7 @@ for (const [operation, call, bodies] of [
   ["own entries", (client) => client.ownEntries(), [{}, [null]]],
   ["show", (client) => client.show("s"), [{}, [], { ...show, entries: null }, { ...show, entries: [{}] }, { ...show, entryFee: "10" }]],
   ["season", (client) => client.season(), [{}, [], { active: true }]],
+  ["standings", (client) => client.standings(), [{}, [], { standings: {} }]],
 ]) {
   for (const body of bodies) {
     test(`${operation}: 200 ${JSON.stringify(body)} is unexpected`, async () => {

@@ -37,6 +37,9 @@ export async function accepted(signal: AbortSignal | undefined): Promise<void> {
   (await client.judge("show")).topThree.map((winner) => winner.score satisfies number);
   (await client.claim("show")).rank satisfies number | null;
   (await client.season())?.mySeasonScore satisfies number | undefined;
+  const { standings, me, next } = await client.standings({ around: "me", limit: 5 });
+  [standings[0]?.rank satisfies number | undefined, me?.score satisfies number | undefined, next satisfies boolean];
+  for await (const { goldReward } of client.eachOwnEntry({ unclaimed: true })) goldReward satisfies number | null;
   client.serverTime() satisfies number;
   await client.logout();
 }

@@ -125,6 +125,9 @@ internal static class Driver
             case "eachOwnEntry": return await AllAsync(client.EachOwnEntry(new OwnFilter { Show = a.TextOrNull("show"), Unclaimed = a.FlagOrNull("unclaimed") == true, Limit = a.IntOrNull("limit") }), cancel);
             case "eachEntry": return await AllAsync(client.EachEntry(show, new EntriesAt { Limit = a.IntOrNull("limit") }), cancel);
             case "showEntries": return await client.ShowEntriesAsync(show, new EntriesAt { AroundMe = a.Text("around") == "me", Limit = a.IntOrNull("limit") }, cancel);
+            case "standings":
+                var ranking = await client.StandingsAsync(new StandingsAt { AroundMe = a.Text("around") == "me", Limit = a.IntOrNull("limit") }, cancel);
+                return new { ranking.Page.Me, ranking.Page.Standings, ranking.Next, ranking.Prev };
             case "show": return await client.ShowAsync(show, cancel);
             case "enter": return await client.EnterAsync(show, a.Text("animal"), cancel);
             case "judge": return await client.JudgeAsync(show, cancel);

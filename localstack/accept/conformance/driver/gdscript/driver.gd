@@ -159,6 +159,8 @@ func _call(client: RanchClient, op: String, a: Dictionary, cancel: RanchCancel) 
 			return await _all(client.each_entry(a.show, at), cancel)
 		"showEntries":
 			return await client.show_entries(a.show, at, cancel)
+		"standings":
+			return await client.standings(at, cancel)
 		"enter":
 			return await client.enter(a.show, a.animal, cancel)
 		"show", "judge", "claim":

@@ -21,6 +21,7 @@ const calls = {
   eachOwnEntry: (client, filter, options) => all(client.eachOwnEntry(filter, options)),
   eachEntry: (client, { show, limit }, options) => all(client.eachEntry(show, { limit }, options)),
   showEntries: (client, { show, ...at }, options) => client.showEntries(show, at, options),
+  standings: (client, at, options) => client.standings(at, options),
   show: (client, { show }, options) => client.show(show, options),
   enter: (client, { show, animal }, options) => client.enter(show, animal, options),
   judge: (client, { show }, options) => client.judge(show, options),

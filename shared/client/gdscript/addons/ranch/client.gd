@@ -221,6 +221,20 @@ func seasons(cancel: RanchCancel = null) -> RanchResult:
 	return RanchResult.of(await _get("/events/seasons", _Shapes.is_list, cancel))
 
 
+## A page of a season's standings: the contract's fields, "next" and "prev". at may have season, one of after, before (a
+## playerId) and around ("me"), and limit (1 to 100). If asOf is another one than on the page before, begin again.
+func standings(at := {}, cancel: RanchCancel = null) -> RanchResult:
+	var path := _with_query("/events/season/standings", at)
+	var answer: Variant = await _caller.send(_Caller.Request.new(path, cancel))
+	if answer is RanchError:
+		return RanchResult.of(answer)
+	var page: Variant = answer.read(200, _Shapes.is_standings)
+	if page is Dictionary:
+		page.next = _linked(answer, "next") != ""
+		page.prev = _linked(answer, "prev") != ""
+	return RanchResult.of(page)
+
+
 ## The first page of shows, 50 at most, by closing time. The filter may have tier, status (absent: open; or [constant
 ## ANY_STATUS]), and after: the id of the last show of the page before.
 func shows(filter := {}, cancel: RanchCancel = null) -> RanchResult:
@@ -329,17 +343,20 @@ func _page(path: String, cancel: RanchCancel, player := "") -> Variant:
 	var items: Variant = answer.read(200, _Shapes.is_list)
 	if items is RanchError:
 		return items
-	var link: String = answer.header("link")
-	var target := func(relation: String) -> String:
-		var found := RegEx.create_from_string('<(/[^<>]*)>; *rel="?%s"?' % relation).search(link)
-		return found.get_string(1) if found else ""
-	var next_path: String = target.call("next")
+	var next_path := _linked(answer, "next")
 	return {
 		"items": items,
 		"next": next_path != "",
-		"prev": target.call("prev") != "",
+		"prev": _linked(answer, "prev") != "",
 		"next_path": next_path
 	}
+
+
+# Returns the path and query of another page of a list, or "".
+static func _linked(answer: _Answer, relation: String) -> String:
+	var pattern := RegEx.create_from_string('<(/[^<>]*)>; *rel="?%s"?' % relation)
+	var found := pattern.search(answer.header("link"))
+	return found.get_string(1) if found else ""
 
 
 func _pager(path: String, player := "") -> RanchPager:

@@ -64,6 +64,10 @@ static func is_season(body: Variant) -> bool:
 	)
 
 
+static func is_standings(body: Variant) -> bool:
+	return body is Dictionary and is_list(body.get("standings"))
+
+
 static func is_list(body: Variant) -> bool:
 	return body is Array and body.all(func(item: Variant) -> bool: return item is Dictionary)
 
