@@ -13,8 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 
-	"github.com/ranch-game/ranch/localstack/run/player"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
+	"github.com/ranch-game/ranch/localstack/run/player"
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
 )
 
