@@ -69,8 +69,6 @@ var condition = regexp.MustCompile(`\$\.(\w+) (!?=) ("[^"]*"|\d+)`)
 func TestRanchMetricFilters(t *testing.T) {
 	counted, want := map[string][]string{}, map[string][]string{
 		"FailedLogins": {"POST /auth/login 401"}, "SignUps": {"POST /auth/register 201"},
-		"Logins":        {"POST /auth/login 200", "POST /auth/login 201", "POST /auth/login 400", "POST /auth/login 401", "POST /auth/login 500"},
-		"Registrations": {"POST /auth/register 200", "POST /auth/register 201", "POST /auth/register 400", "POST /auth/register 401", "POST /auth/register 500"},
 	}
 	filters := map[string]string{} // the pattern of each metric
 	for _, resource := range at(written(t, samtemplate.AlarmsFile), "Resources").(object) {
@@ -78,6 +76,10 @@ func TestRanchMetricFilters(t *testing.T) {
 			metric := at(resource, "Properties", "MetricTransformations").([]any)[0]
 			filters[at(metric, "MetricName").(string)] = at(resource, "Properties", "FilterPattern").(string)
 		}
+	}
+	for _, status := range []string{"200", "201", "400", "401", "500"} {
+		want["Logins"] = append(want["Logins"], "POST /auth/login "+status)
+		want["Registrations"] = append(want["Registrations"], "POST /auth/register "+status)
 	}
 	for _, endpoint := range ranch(t).Endpoints() {
 		for _, status := range []string{"200", "201", "400", "401", "429", "500"} {

@@ -90,13 +90,17 @@ func TestEnvironments(t *testing.T) {
 			e := all[name]
 			delete(all, name)
 			assert.Equal(t, slices.Sorted(maps.Keys(prod)), slices.Sorted(maps.Keys(e)), "the settings of %s", name)
-			given, service := pairs(t, e["deploy.parameter_overrides"]), pairs(t, environments(t)[section(environment, samtemplate.FileName)]["deploy.parameter_overrides"])
-			assert.Equal(t, slices.Sorted(maps.Keys(pairs(t, prod["deploy.parameter_overrides"]))), slices.Sorted(maps.Keys(given)), "the parameters of %s", name)
+			const overrides = "deploy.parameter_overrides"
+			given := pairs(t, e[overrides])
+			service := pairs(t, environments(t)[section(environment, samtemplate.FileName)][overrides])
+			assert.Equal(t, slices.Sorted(maps.Keys(pairs(t, prod[overrides]))), slices.Sorted(maps.Keys(given)), "the parameters of %s", name)
 			for parameter, value := range given {
 				p, exists := known[parameter]
 				assert.True(t, exists && allows(p, value), "%s has %s=%q, and %s %+v", name, parameter, value, file, p)
 				stack := "ranch-" + environment
-				want := map[string]string{"Environment": environment, "Service": stack, "ApiId": "/" + stack + "/ApiId", "TableName": "/" + stack + "/TableName"}[parameter]
+				want := map[string]string{
+					"Environment": environment, "Service": stack, "ApiId": "/" + stack + "/ApiId", "TableName": "/" + stack + "/TableName",
+				}[parameter]
 				assert.True(t, want == "" || value == want, "%s has %s=%s", name, parameter, value)
 			}
 			for parameter, p := range known {

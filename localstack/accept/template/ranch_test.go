@@ -116,11 +116,13 @@ func TestRanchPrecautions(t *testing.T) {
 			at(golden(t), "Resources", "Table", "Properties", "OnDemandThroughput"),
 			object{"MaxReadRequestUnits": object{"Ref": "TableReads"}, "MaxWriteRequestUnits": object{"Ref": "TableWrites"}},
 		},
-		"prod's alarms reach someone":  {at(alarms, "Rules", "ProdReachesSomeone", "RuleCondition"), []any{"Environment", "prod"}},
-		"the budget can be replaced":   {at(alarms, "Resources", "Budget", "Properties", "Budget", "BudgetName"), nil},
-		"failed copies make a ticket":  {at(alarms, "Resources", "FailedCopies", "Properties", "EventPattern", "detail", "state"), []any{"FAILED"}},
-		"blocked requests are logged":  {at(front, "Resources", "BlockedLog", "Properties", "LoggingFilter", "DefaultBehavior"), "DROP"},
-		"a log has no players' tokens": {at(front, "Resources", "BlockedLog", "Properties", "RedactedFields").([]any)[0], object{"SingleHeader": object{"Name": "authorization"}}},
+		"prod's alarms reach someone": {at(alarms, "Rules", "ProdReachesSomeone", "RuleCondition"), []any{"Environment", "prod"}},
+		"the budget can be replaced":  {at(alarms, "Resources", "Budget", "Properties", "Budget", "BudgetName"), nil},
+		"failed copies make a ticket": {at(alarms, "Resources", "FailedCopies", "Properties", "EventPattern", "detail", "state"), []any{"FAILED"}},
+		"blocked requests are logged": {at(front, "Resources", "BlockedLog", "Properties", "LoggingFilter", "DefaultBehavior"), "DROP"},
+		"a log has no players' tokens": {
+			at(front, "Resources", "BlockedLog", "Properties", "RedactedFields").([]any)[0], object{"SingleHeader": object{"Name": "authorization"}},
+		},
 	} {
 		assert.Equal(t, found.want, found.got, what)
 	}
