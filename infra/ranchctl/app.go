@@ -34,7 +34,8 @@ const callPatience = 20 * time.Second
 type app struct {
 	table, endpoint, format string
 	repeated                string // of --change: the id of the change that is repeated
-	yes, dryRun, force      bool
+	yes, dryRun             bool
+	force                   []string // kinds of doubts, or noDoubt
 
 	program       string // as the operator typed it
 	clock         func() time.Time

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -21,7 +22,9 @@ func (a *app) recorded() bool { return a.command != nil && a.command.Flags().Loo
 // previewed adds the flags --dry-run and --force to a command that makes a change.
 func previewed(a *app, c *cobra.Command) *cobra.Command {
 	c.Flags().BoolVar(&a.dryRun, "dry-run", false, "print the change and its size, and change nothing")
-	c.Flags().BoolVar(&a.force, "force", false, "also make a change that is permanent, large, about a season that is over, or a probable mistake")
+	c.Flags().StringSliceVar(&a.force, "force", nil, "also make a change with these doubts, which --dry-run names: "+strings.Join(doubtKinds, ", "))
+	c.Flags().Lookup("force").NoOptDefVal = noDoubt
+	complete(c, "force", doubtKinds)
 	return c
 }
 
@@ -29,9 +32,7 @@ func previewed(a *app, c *cobra.Command) *cobra.Command {
 // arguments before ranchctl reads the table. Call changes after adding the command's own flags. If a command creates
 // something, its id is newID.
 func (a *app) changes(c *cobra.Command, parse func(args []string) (planner, error)) *cobra.Command {
-	if c.Flags().Lookup("reason") == nil { // else the command describes its own --reason
-		c.Flags().String("reason", "", "why, for the record that ranchctl audit shows")
-	}
+	c.Flags().String("reason", "", "why, for the record that ranchctl audit shows")
 	c.Flags().StringVar(&a.repeated, "change", "", "repeat the change with this id, whose outcome is unknown: it happens once")
 	c.RunE = a.parsing(func(args []string) (reader, error) {
 		read, err := parse(args)
@@ -65,13 +66,9 @@ func (a *app) makeChange(ctx context.Context, s operate.Desk, read planner) erro
 
 // readChange reads the flags --reason and --change.
 func (a *app) readChange() error {
-	reason := a.command.Flags().Lookup("reason").Value.String()
-	if len(reason) > longestReason {
-		return usagef("--reason must have at most %d bytes", longestReason)
-	}
-	if a.repeated == "" {
-		a.change.Reason = reason
-		return nil
+	a.change.Reason = a.command.Flags().Lookup("reason").Value.String()
+	if err := checkReason(a.change.Reason); err != nil || a.repeated == "" {
+		return err
 	}
 	change, ok := operate.ParseChange(a.repeated)
 	if !ok {
@@ -80,8 +77,15 @@ func (a *app) readChange() error {
 	if age := a.clock().Sub(change.At.Time()); age < 0 || age > operate.Repeatable {
 		return usagef("--change %s: began at %v, and a change can be repeated for only 7 days: look it up with: %s", a.repeated, change.At, a.toType("audit"))
 	}
-	change.Reason = reason
+	change.Reason = a.change.Reason
 	a.change = change
+	return nil
+}
+
+func checkReason(reason string) error {
+	if len(reason) > longestReason {
+		return usagef("--reason must have at most %d bytes", longestReason)
+	}
 	return nil
 }
 

@@ -27,8 +27,7 @@ var changing = map[string]func(x tool) []string{
 	"season create": func(tool) []string {
 		return []string{"--name", "Second", "--start", "-1h", "--end", "+30d", "--activate"}
 	},
-	"season activate":   func(x tool) []string { return []string{string(x.Season.ID)} },
-	"season deactivate": func(x tool) []string { return []string{string(x.Season.ID)} },
+	"season activate": func(x tool) []string { return []string{string(x.Season.ID)} },
 	"show create": func(tool) []string {
 		return []string{"--name", "Cup", "--tier", "pro", "--fee", "25", "--closes-in", "2h"}
 	},
@@ -38,7 +37,7 @@ var changing = map[string]func(x tool) []string{
 		x.At("BOARD#all", x.Show.EntryClosesAt.String()+"#"+string(x.Show.ID)).Delete(x.t)
 		return []string{string(x.Show.ID)}
 	},
-	"show judge": func(x tool) []string { return []string{string(x.Show.ID)} },
+	"show judge": func(x tool) []string { return []string{string(x.Show.ID), "--force=early"} },
 	"user ban":   func(x tool) []string { return []string{x.Ann.Email} },
 	"user unban": func(x tool) []string {
 		bob := x.AddPlayer(x.t, storetest.Bob)
@@ -49,9 +48,9 @@ var changing = map[string]func(x tool) []string{
 	"user create-external": func(tool) []string { return []string{"--email", "ext@example.com", "--username", "ext"} },
 	"user set":             func(x tool) []string { return []string{"Ann", "--username", "Annie", "--email", "annie@example.com"} },
 	"user reset-password":  func(x tool) []string { return []string{x.Ann.Email} },
-	"user delete":          func(x tool) []string { return []string{string(x.Ann.ID), "--force"} },
+	"user delete":          func(x tool) []string { return []string{string(x.Ann.ID), "--force=deletion"} },
 	"gold adjust":          func(x tool) []string { return []string{"Ann", "5"} },
-	"season close":         func(x tool) []string { return []string{string(x.Season.ID), "--force"} },
+	"season close":         func(x tool) []string { return []string{string(x.Season.ID), "--force=open"} },
 	"animal set":           func(x tool) []string { return []string{string(x.Ann.Animals[0].ID), "--user", x.Ann.Email, "--dead"} },
 }
 

@@ -34,19 +34,26 @@ func (a *app) banner(ctx context.Context, what string) error {
 	return nil
 }
 
-// agree returns nil if the change may be made. If the plan has doubts, that requires --force, or the plan's word typed
-// at the terminal. Otherwise it requires --yes or the agreement of the user at the terminal, unless the table is on
-// this machine. agree waits for an answer without a time limit.
+// agree returns nil if the change may be made. If --force does not name all doubts of the plan, that requires the plan's
+// word typed at the terminal. Otherwise it requires --yes or the agreement of the user at the terminal, unless the table
+// is on this machine. In production, the user also types the environment's name. agree waits without a time limit.
 func (a *app) agree(ctx context.Context, what string, p plan) error {
-	doubtful := len(p.doubts) > 0 && !a.force
-	question := "Do it? [y/N] "
+	doubts, word, question := a.unwaived(p.doubts), a.guarded(), "Do it? [y/N] "
+	doubtful := len(doubts) > 0
+	if doubtful {
+		word = strings.TrimSpace(word + " " + p.word)
+	}
+	if word != "" {
+		question = "Type " + word + " to do it: "
+	}
+	if doubtful {
+		question = reasons(doubts) + ". " + question
+	}
 	switch {
 	case doubtful && !a.interactive:
-		return refusalf("%s\n%s: repeat it with --force, or look first with --dry-run", p.change, joinSome(p.doubts))
-	case doubtful:
-		question = fmt.Sprintf("%s. Type %s to do it: ", joinSome(p.doubts), p.word)
-	case len(p.doubts) > 0:
-		a.warn("%s", joinSome(p.doubts))
+		return refusalf("%s\n%s: repeat it with %s, or look first with --dry-run", p.change, reasons(doubts), forcing(p.doubts))
+	case len(p.doubts) > len(doubts):
+		a.warn("%s", reasons(p.doubts))
 	}
 	if a.onThisMachine() && !doubtful {
 		return nil
@@ -72,7 +79,7 @@ func (a *app) agree(ctx context.Context, what string, p plan) error {
 		return err
 	}
 	switch answer = strings.TrimSpace(answer); {
-	case doubtful && answer == p.word, !doubtful && slices.Contains([]string{"y", "yes"}, strings.ToLower(answer)):
+	case word != "" && answer == word, word == "" && slices.Contains([]string{"y", "yes"}, strings.ToLower(answer)):
 		return nil
 	}
 	return errors.New("nothing was changed")

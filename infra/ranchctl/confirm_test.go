@@ -32,7 +32,7 @@ func TestConfirmation(t *testing.T) {
 		stderr string
 	}{
 		"no terminal":           {nil, ban, exitUsage, banner + banning + "this changes " + where + ": repeat it with --yes, or look first with --dry-run\n"},
-		"for good, no terminal": {nil, remove, exitUsage, banner + deleting + "a deletion is for good: repeat it with --force, or look first with --dry-run\n"},
+		"for good, no terminal": {nil, remove, exitUsage, banner + deleting + "a deletion is for good: repeat it with --force=deletion, or look first with --dry-run\n"},
 		"another name":          {strings.NewReader("y\n"), remove, exitFailed, banner + typing + "ranchctl: nothing was changed\n"},
 		"refused":               {strings.NewReader("n\n"), ban, exitFailed, banner + question + "ranchctl: nothing was changed\n"},
 		"not answered":          {strings.NewReader(""), ban, exitFailed, banner + question + "ranchctl: nothing was changed\n"},
@@ -65,6 +65,31 @@ func TestConfirmation(t *testing.T) {
 			"%v: records %+v", c.args, records)
 		asked = tokens.asked.Load() - asked
 		assert.True(t, asked == 1, "%v: STS was asked %d times", c.args, asked)
+	}
+}
+
+// In production, the operator types the environment's name and, if there is a doubt, the plan's word.
+func TestProductionAsksForItsName(t *testing.T) {
+	t.Parallel()
+	doubtful := plan{change: "cancel", word: "180", doubts: []doubt{{withEntry, "180 entries"}}}
+	for _, c := range []struct {
+		table, answer string
+		plan          plan
+		asked         string
+		agreed        bool
+	}{
+		{"ranch-prod-Table-1ABC", "y", plan{}, "Type prod to do it: ", false},
+		{"ranch-prod-Table-1ABC", "prod", plan{}, "Type prod to do it: ", true},
+		{"ranch-prod-20261120T0930", "180", doubtful, "180 entries. Type prod 180 to do it: ", false},
+		{"ranch-prod-20261120T0930", "prod 180", doubtful, "180 entries. Type prod 180 to do it: ", true},
+		{"ranch-reproduced-Table", "y", plan{}, "Do it? [y/N] ", true},
+		{"ranch-staging-Table", "180", doubtful, "180 entries. Type 180 to do it: ", true},
+	} {
+		var said strings.Builder
+		a := newApp(io.Discard, &said, atFixed)
+		a.table, a.interactive, a.in = c.table, true, strings.NewReader(c.answer)
+		err := a.agree(t.Context(), "the table", c.plan)
+		assert.True(t, (err == nil) == c.agreed && strings.HasSuffix(said.String(), c.asked), "%s, %q: %v after %q", c.table, c.answer, err, said.String())
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -32,7 +33,7 @@ const (
 type fileOf struct {
 	needed, optional []string
 	also             map[string]string // columns by other names, which 'list -o csv' prints
-	ignored          []string          // further columns that a file may have; nil: any
+	ignored          []string          // further columns, which 'list -o csv' prints
 }
 
 // line is a line of a file.
@@ -115,7 +116,7 @@ func (f fileOf) checkColumns(columns []string) error {
 			columns[i] = own
 		}
 		switch column = columns[i]; {
-		case f.ignored != nil && !slices.Contains(known, column) && !slices.Contains(f.ignored, column):
+		case !slices.Contains(known, column) && !slices.Contains(f.ignored, column):
 			problems = append(problems, fmt.Errorf("the column %q is unknown: must be one of %s%s", column, strings.Join(known, ", "), meant(column, known...)))
 		case slices.Contains(columns[:i], column):
 			problems = append(problems, fmt.Errorf("the column %q occurs twice", column))
@@ -167,6 +168,12 @@ func (a *app) fileProblems(problems ...error) error {
 	return refusalf("%s", text.String()[1:])
 }
 
+// changeOf returns the command's change with the reason in the line, if there is one.
+func (l line) changeOf(whole operate.Change) operate.Change {
+	whole.Reason = cmp.Or(l.cells["reason"], whole.Reason)
+	return whole
+}
+
 // planned is the plan for a line of a file.
 type planned struct {
 	line
@@ -177,12 +184,14 @@ type planned struct {
 }
 
 // ofMany makes c a command that changes the subject in its arguments, or with -f the subjects of a file that has a
-// column for each argument. The subject's column may also be called id, as in the output of lists.
-func (a *app) ofMany(c *cobra.Command, parse func(args []string) (planner, error), columns ...string) *cobra.Command {
-	c.Flags().StringVarP(&a.file, "file", "f", "", "make a change for each line of a CSV file with a header; columns: "+strings.Join(columns, " and "))
+// column for each argument, and may have a column reason. The subject's column may also be called id, as in the list of
+// subjects, whose other columns are ignored.
+func (a *app) ofMany(c *cobra.Command, listed string, parse func(args []string) (planner, error), columns ...string) *cobra.Command {
+	c.Flags().StringVarP(&a.file, "file", "f", "", "make a change for each line of a CSV file with a header; columns: "+strings.Join(columns, " and ")+", and optionally reason")
 	return a.changes(c, func(args []string) (planner, error) {
 		if a.long = a.file != ""; a.long {
-			return a.parseFile(fileOf{needed: columns, also: map[string]string{"id": columns[0]}}, parse)
+			also, ignored := map[string]string{"id": columns[0]}, strings.Fields(strings.ToLower(listed))
+			return a.parseFile(fileOf{needed: columns, optional: []string{"reason"}, also: also, ignored: ignored}, parse)
 		}
 		return parse(args)
 	})
@@ -197,14 +206,16 @@ func (a *app) parseFile(columns fileOf, parse func(args []string) (planner, erro
 	defer file.Close()
 	lines, err := columns.read(file)
 	problems := []error{err}
-	readers, subjects := make([]planner, len(lines)), map[string]int{}
+	readers, subjects, whole := make([]planner, len(lines)), map[string]int{}, a.change
+	defer func() { a.change = whole }()
 	for i, l := range lines {
 		args := make([]string, len(columns.needed))
 		for n, column := range columns.needed {
 			args[n] = l.cells[column]
 		}
+		a.change = l.changeOf(whole)
 		readers[i], err = parse(args)
-		problems = append(problems, l.of(err))
+		problems = append(problems, l.of(err), l.of(checkReason(a.change.Reason)))
 		if before, twice := subjects[args[0]]; twice {
 			problems = append(problems, l.of(fmt.Errorf("%s is in line %d, too", args[0], before)))
 		}
@@ -267,19 +278,22 @@ func (a *app) planLines(ctx context.Context, s operate.Desk, lines []line, reade
 // planAll returns one plan for the changes of many lines. It makes them one after the other. Each has an id computed
 // from the command's, under which it happens once.
 func (a *app) planAll(s operate.Desk, lines []planned) plan {
-	p := plan{long: true, word: strconv.Itoa(len(lines))}
+	p := plan{long: true}
 	left := 0
 	for _, l := range lines {
 		p.parts = append(p.parts, fmt.Sprintf("line %d: %s", l.number, l.change))
-		for _, doubt := range l.doubts {
-			p.doubts = append(p.doubts, fmt.Sprintf("line %d: %s", l.number, doubt))
+		for _, d := range l.doubts {
+			p.doubts = append(p.doubts, doubtf(d.Kind, "line %d: %s", l.number, d.Why))
 		}
 		p.gold += l.gold
 		if !l.same {
 			left++
 		}
 	}
-	p.change = fmt.Sprintf("%s: %s", a.file, counted(left, "change", "changes"))
+	if left > mostChanges {
+		p.doubts = append(p.doubts, doubtf(large, "%d changes are more than %d", left, mostChanges))
+	}
+	p.word, p.change = strconv.Itoa(left), fmt.Sprintf("%s: %s", a.file, counted(left, "change", "changes"))
 	if p.gold > 0 {
 		p.change += fmt.Sprintf(", %s gold", grouped(p.gold))
 	}
@@ -307,7 +321,7 @@ func (a *app) makeAll(ctx context.Context, s operate.Desk, lines []planned) erro
 	for i := range lines {
 		l := &lines[i]
 		if !l.same {
-			l.err = l.make(ctx, s.Operator(a.change.Part(l.subject)))
+			l.err = l.make(ctx, s.Operator(l.changeOf(a.change).Part(l.subject)))
 		}
 		if l.done = l.err == nil; l.err != nil {
 			failed, last = failed+1, fmt.Errorf("line %d: %w", l.number, l.err)

@@ -109,17 +109,16 @@ func newGold(a *app) *cobra.Command {
 }
 
 func newGoldAdjust(a *app) *cobra.Command {
-	var reason string
 	c := &cobra.Command{Use: "adjust (EMAIL|USERNAME|ID AMOUNT | -f FILE) --reason TEXT",
 		Short: "Give a user gold, or take it with a negative amount; the reason becomes the description of the ledger's row",
 		Long: `Give a user gold, or take it with a negative amount; the reason becomes the description of the ledger's row.
 
-It needs --force if the user has got the same amount for the same reason in the last 7 days: it may be the same change. With
--f this holds for each line. To continue a file that was interrupted, repeat the command with the --change that it has printed.`,
+The reason has 1 to 200 characters. If the user has got the same amount for the same reason in the last 7 days, it may be
+the same payment, and needs --force=duplicates. With -f this holds for each line. Of two such commands at once, one pays.
+To continue a file that was interrupted, repeat the command with the --change that it has printed.`,
 		Example: "  ranchctl gold adjust Ann 50 --reason 'paid twice'\n  ranchctl gold adjust -f paid-twice.csv --reason 'paid twice' --dry-run"}
-	c.Flags().StringVar(&reason, "reason", "", "why, 1 to 200 characters")
-	markRequired(c, "reason")
-	return a.ofMany(c, func(args []string) (planner, error) {
+	return a.ofMany(c, users.columns, func(args []string) (planner, error) {
+		reason := a.change.Reason
 		amount, err := strconv.ParseInt(args[1], 10, 64)
 		if err != nil {
 			return nil, usagef("amount %q: must be a whole number", args[1])
@@ -131,18 +130,20 @@ It needs --force if the user has got the same amount for the same reason in the 
 			row, err := game.AdjustmentEntry(*user, amount, reason, a.present())
 			p := plan{change: fmt.Sprintf("give %s %s gold: %s -> %s", namedUser(user), grouped(amount), grouped(user.GoldBalance), grouped(row.BalanceAfter)),
 				gold: max(amount, -amount), word: user.Username, refused: cmp.Or(gone(user), err)}
-			p.do = func(ctx context.Context, o operate.Operator) error { return o.AdjustGold(ctx, user.ID, amount, reason) }
+			p.do = func(ctx context.Context, o operate.Operator) error {
+				if len(p.doubts) > 0 { // the operator has seen the earlier payment
+					return o.AdjustGold(ctx, user.ID, amount, reason)
+				}
+				return o.PayOnce(ctx, user.ID, amount, reason)
+			}
 			p.show = func(ctx context.Context) error { return ledgerRows.one(a)(s.LedgerRow(ctx, user.ID, a.change.ID)) }
 			rows, err := s.Ledger(ctx, user.ID)
 			if err != nil && len(requests(err)) == 0 && ctx.Err() == nil {
-				p.doubts = []string{fmt.Sprintf("the rows of %s cannot be read: %v", user.Username, err)}
+				p.doubts = []doubt{doubtf(unread, "the rows of %s cannot be read: %v", user.Username, err)}
 				return p, nil
 			}
-			for _, r := range rows {
-				same := r.Category == game.CategoryAdjustment && r.Amount == amount && r.Description == reason
-				if same && r.ID != a.change.ID && a.present() < r.CreatedAt.Add(operate.Repeatable) {
-					p.doubts = []string{fmt.Sprintf("%s got %s gold for the same reason at %v", user.Username, grouped(amount), r.CreatedAt)}
-				}
+			if r := operate.PaidBefore(rows, amount, reason, a.present()); r != nil && r.ID != a.change.ID {
+				p.doubts = []doubt{doubtf(duplicates, "%s got %s gold for the same reason at %v", user.Username, grouped(amount), r.CreatedAt)}
 			}
 			return p, err
 		})

@@ -57,8 +57,8 @@ Times are RFC 3339 (2026-11-20T09:30:00Z) or relative to now (+2h, -30m, +1h500m
 
 Every change of the table leaves a record in it: who, when, what and, with --reason, why. 'ranchctl audit' lists them.
 Before a change that is not on this machine, ranchctl shows the change and its size, and asks. --yes skips the question.
---dry-run prints the change, and changes nothing. A deletion, a season that is over, more than 10,000 gold and a probable
-mistake need --force, or the name typed at the terminal.
+--dry-run prints the change, and changes nothing. If a change cannot be undone, is large or may be a mistake, it needs
+--force with the names of these doubts, or the count or name typed at the terminal. In prod, also type prod.
 
 Tables and -o csv show unprintable characters as escapes, such as \x1b. The texts of -o json decode to exactly what is
 stored.
@@ -77,6 +77,11 @@ that repeats the change safely.`,
 			if err := oneOf("-o", a.format, formats...); err != nil {
 				return err
 			}
+			for _, kind := range a.force {
+				if err := oneOf("--force", kind, doubtKinds...); kind != noDoubt && err != nil {
+					return err
+				}
+			}
 			a.command = c
 			if a.recorded() {
 				return a.readChange()
@@ -89,9 +94,7 @@ that repeats the change safely.`,
 	flags.StringVar(&a.endpoint, "endpoint", "", "a local DynamoDB or LocalStack, such as http://127.0.0.1:8000")
 	flags.StringVarP(&a.format, "output", "o", "table", "output format: "+strings.Join(formats, ", "))
 	flags.BoolVar(&a.yes, "yes", false, "skip the question before a change that is not on this machine")
-	if err := root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err) // a flag that was not defined
-	}
+	complete(root, "output", formats)
 	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(newSeason(a), newShow(a), newUser(a), newGold(a), newAnimal(a), newLedger(a), newKeys(a), newTable(a), newPending(a), newAudit(a), newVersion(a))
 	walk(root, func(c *cobra.Command) {
@@ -100,6 +103,13 @@ that repeats the change safely.`,
 		}
 	})
 	return root
+}
+
+// complete lets shells complete the values of a flag.
+func complete(c *cobra.Command, flag string, values []string) {
+	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // a flag that was not defined
+	}
 }
 
 // walk calls visit with the command and all of its sub-commands.

@@ -10,9 +10,6 @@ import (
 	"github.com/ranch-game/ranch/shared/operate"
 )
 
-// mostGold is the most gold that a change may move without --force: a hundred times a usual compensation.
-const mostGold = 10_000
-
 // mostShown is the largest number of parts of a change that the question at the terminal shows.
 const mostShown = 10
 
@@ -23,8 +20,8 @@ type plan struct {
 	parts   []string // the changes that it consists of, if several
 	notes   []string // further facts for the operator
 	gold    int64    // how much gold it moves
-	doubts  []string // why it needs --force, or word typed at a terminal
-	word    string   // a name or number that replaces --force
+	doubts  []doubt  // why it needs --force, or word typed at a terminal
+	word    string   // a name or a count
 	refused error    // why the change would fail; a repeated change is tried in any case
 	same    bool     // it would change nothing
 
@@ -48,7 +45,7 @@ type preview struct {
 	Change string   `json:"change"`
 	Parts  []string `json:"parts"`
 	Notes  []string `json:"notes"`
-	Needs  []string `json:"needsForce"` // the doubts; empty: it does not need --force
+	Needs  []doubt  `json:"needsForce"` // the doubts; empty: it does not need --force
 }
 
 var previews = listing[string]{"CHANGE", func(line string) []any { return []any{line} }}
@@ -60,17 +57,17 @@ func (a *app) carryOut(ctx context.Context, what string, p plan, do func(ctx con
 		return p.refused
 	}
 	if p.gold > mostGold {
-		p.doubts = append(p.doubts, fmt.Sprintf("%s gold is more than %s", grouped(p.gold), grouped(mostGold)))
+		p.doubts = append(p.doubts, doubtf(large, "%s gold is more than %s", grouped(p.gold), grouped(mostGold)))
 	}
 	for _, note := range p.notes {
 		a.warn("%s", note)
 	}
 	if a.dryRun {
-		if len(p.doubts) > 0 && !a.force {
-			a.say("it needs --force: %s", joinSome(p.doubts))
+		if len(p.doubts) > 0 {
+			a.say("it needs %s: %s", forcing(p.doubts), reasons(p.doubts))
 		}
 		a.say("--dry-run changes nothing")
-		shown := preview{p.change, append([]string{}, p.parts...), append([]string{}, p.notes...), append([]string{}, p.doubts...)}
+		shown := preview{p.change, append([]string{}, p.parts...), append([]string{}, p.notes...), append([]doubt{}, p.doubts...)}
 		return previews.print(a, shown, append([]string{p.change}, p.parts...), nil)
 	}
 	if p.same && a.repeated == "" {
@@ -89,14 +86,6 @@ func (a *app) carryOut(ctx context.Context, what string, p plan, do func(ctx con
 	ctx, cancel := context.WithTimeout(ctx, callPatience)
 	defer cancel()
 	return mark(made, p.show(ctx))
-}
-
-// joinSome joins the first mostShown texts, and adds how many others there are.
-func joinSome(texts []string) string {
-	if left := len(texts) - mostShown; left > 0 {
-		texts = append(texts[:mostShown:mostShown], fmt.Sprintf("and %d more", left))
-	}
-	return strings.Join(texts, "; ")
 }
 
 // differences are the differences that a change makes, such as "fee: 25 -> 20".
@@ -157,12 +146,4 @@ func gone(u *game.Account) error {
 		return operate.ErrDeletedUser
 	}
 	return nil
-}
-
-// overSeason returns a doubt if the season is over, because a change of its shows may be a mistake.
-func (a *app) overSeason(season *game.Season) []string {
-	if season == nil || season.EndDate > a.present() {
-		return nil
-	}
-	return []string{fmt.Sprintf("the season %s has been over since %v", named(season.Name, season.ID), season.EndDate)}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,9 +15,8 @@ import (
 func newSeason(a *app) *cobra.Command {
 	return group("season", "Create, activate, close and list seasons, and show their standings",
 		newSeasonCreate(a), newSeasonStandings(a), newSeasonRecount(a),
-		newSeasonChange(a, "activate", "Make a season active; others stay as they are", true, false),
-		newSeasonChange(a, "deactivate", "Make a season inactive; others stay as they are", false, false),
-		newSeasonChange(a, "close", "Make a season inactive after all its shows are over; with --force also before", false, true),
+		newSeasonChange(a, true, "activate", "Make a season active; others stay as they are"),
+		newSeasonChange(a, false, "close", "Make a season inactive after all its shows are over; others stay as they are", "deactivate"),
 		&cobra.Command{Use: "list", Short: "List all seasons by their start", Example: "  ranchctl season list", RunE: a.parsing(func([]string) (reader, error) {
 			return func(ctx context.Context, s operate.Desk) error { return seasons.list(a)(s.Seasons(ctx)) }, nil
 		})},
@@ -62,19 +62,18 @@ func newSeasonCreate(a *app) *cobra.Command {
 	})
 }
 
-// newSeasonChange returns a command that sets whether a season is active. If closes is true, and shows of the season
-// are open, the command needs --force.
-func newSeasonChange(a *app, name, short string, active, closes bool) *cobra.Command {
-	c := &cobra.Command{Use: name + " ID", Short: short, Example: "  ranchctl season " + name + " 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11"}
+// newSeasonChange returns a command that sets whether a season is active.
+func newSeasonChange(a *app, active bool, name, short string, aliases ...string) *cobra.Command {
+	c := &cobra.Command{Use: name + " ID", Aliases: aliases, Short: short, Example: "  ranchctl season " + name + " 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11"}
 	return a.changes(c, func(args []string) (planner, error) {
 		id, err := id("season", args[0])
 		return func(ctx context.Context, s operate.Desk) (plan, error) {
-			return a.planSeason(ctx, s, id, name, active, closes)
+			return a.planSeason(ctx, s, id, name, active)
 		}, err
 	})
 }
 
-func (a *app) planSeason(ctx context.Context, s operate.Desk, id game.ID, name string, active, closes bool) (plan, error) {
+func (a *app) planSeason(ctx context.Context, s operate.Desk, id game.ID, name string, active bool) (plan, error) {
 	season, err := knownSeason(ctx, s, id)
 	if err != nil {
 		return plan{}, err
@@ -92,10 +91,11 @@ func (a *app) planSeason(ctx context.Context, s operate.Desk, id game.ID, name s
 	p := plan{word: season.Name}
 	p.change = fmt.Sprintf("%s the season %s, until %v: active: %v -> %v, %s", name, named(season.Name, id), season.EndDate, season.IsActive, active,
 		counted(len(open), "open show", "open shows"))
-	if closes && len(open) > 0 {
-		p.doubts = []string{counted(len(open), "show of the season is open: ", "shows of the season are open: ") + strings.Join(open, ", ")}
-	}
-	if active {
+	switch {
+	case !active && len(open) > 0:
+		p.word = strconv.Itoa(len(open))
+		p.doubts = []doubt{{openShows, counted(len(open), "show of the season is open: ", "shows of the season are open: ") + strings.Join(open, ", ")}}
+	case active:
 		becomes := *season
 		becomes.IsActive = true
 		p.doubts = a.overSeason(season)

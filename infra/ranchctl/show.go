@@ -141,13 +141,13 @@ var showEntries = listing[game.Entry]{"RANK SCORE ENTERED PLAYER USERNAME ANIMAL
 const judgePatience = 60 * time.Second
 
 func newShowJudge(a *app) *cobra.Command {
-	return a.ofMany(&cobra.Command{Use: "judge (ID | -f FILE)", Short: "Judge an open show now, even if it still accepts entries",
-		Example: "  ranchctl show judge 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11\n  ranchctl show judge -f due.csv"},
+	return a.ofMany(&cobra.Command{Use: "judge (ID | -f FILE)", Short: "Judge an open show now, for good; with --force=early even if it still accepts entries",
+		Example: "  ranchctl show judge 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11\n  ranchctl show judge -f due.csv"}, listedShows.columns,
 		a.ofShow(func(_ context.Context, _ operate.Desk, show operate.ShowRecord) (plan, error) {
-			p := plan{long: true}
+			p := plan{long: true, word: grouped(show.EntryCount)}
 			p.change = fmt.Sprintf("judge %s: %s", named(show.Name, show.ID), counted(int(show.EntryCount), "entry", "entries"))
 			if show.AcceptsEntriesAt(a.present()) {
-				p.change += fmt.Sprintf(", and it still accepts more until %v", show.EntryClosesAt)
+				p.doubts = []doubt{doubtf(early, "%s accepts entries until %v, and a judging is for good", show.Name, show.EntryClosesAt)}
 			}
 			if show.Status != game.ShowOpen {
 				p.refused = errNotJudged
@@ -197,7 +197,7 @@ func newShowCancel(a *app) *cobra.Command {
 The show stops accepting entries at once. Each fee returns as a row of its player's ledger, also to a banned or deleted
 user. If the refunds are interrupted, repeat the same command: it refunds no fee twice. It first counts the entries, for
 at least half a read unit each.`,
-		Example: "  ranchctl show cancel 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --reason 'ticket 4711'\n  ranchctl show cancel -f wrong.csv --dry-run"},
+		Example: "  ranchctl show cancel 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --reason 'ticket 4711'\n  ranchctl show cancel -f wrong.csv --dry-run"}, listedShows.columns,
 		a.ofShow(a.planCancel), "show")
 }
 
@@ -232,7 +232,11 @@ func (a *app) planCancel(ctx context.Context, s operate.Desk, show operate.ShowR
 		}
 		p.gold = max(0, show.EntryFee) * int64(len(entries))
 		p.change = fmt.Sprintf("cancel %s: %s, %s gold refunded to %s", subject,
-			counted(len(entries), "entry", "entries"), grouped(p.gold), counted(len(players), "player", "players"))
+			counted(there, "entry", "entries"), grouped(p.gold), counted(len(players), "player", "players"))
+		if there > 0 {
+			p.word = grouped(int64(there))
+			p.doubts = append(p.doubts, doubtf(withEntry, "%s has %s, and a cancellation is for good", show.Name, counted(there, "entry", "entries")))
+		}
 	}
 	if there < int(show.EntryCount) {
 		p.notes = []string{fmt.Sprintf("the show counts %s, and %d are there. First run: %s", counted(int(show.EntryCount), "entry", "entries"), there, a.toRepair(show.ID))}

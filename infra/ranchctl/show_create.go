@@ -39,7 +39,7 @@ So a file may be used twice.
 
 With --id, a show is created once, however often the command is repeated.
 
-A tier without prizes, a closing time that has passed and a fee above the first prize need --force.`,
+A tier without prizes, a closing time that has passed and a fee above the first prize need --force=terms.`,
 		Example: "  ranchctl show create --name 'Spring Cup' --tier rookie --fee 25 --closes-in 7d\n  ranchctl show create -f shows.csv --dry-run"}
 	flags := c.Flags()
 	flags.StringVarP(&a.file, "file", "f", "", "create the shows of a CSV file")
@@ -137,7 +137,7 @@ func (a *app) planShow(d newShowDraft, season *game.Season, called string) plan 
 	return plan{
 		change: fmt.Sprintf("create %s: tier %s, fee %s gold, closes %v, %s, in %s", called, d.Tier, grouped(d.EntryFee), d.EntryClosesAt,
 			counted(d.gates, "gate", "gates"), named(season.Name, season.ID)),
-		word: d.Name, doubts: append(d.Doubts(a.present()), a.overSeason(season)...),
+		word: d.Name, doubts: append(a.termsOf(d.Show), a.overSeason(season)...),
 	}
 }
 

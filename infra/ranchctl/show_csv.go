@@ -24,10 +24,10 @@ type filedShow struct {
 }
 
 // parseShows reads the shows of a file. If a line has no season or id, its show has none yet. If the file has problems,
-// parseShows returns all of them and no show. Then it also returns what doubts returns for each show.
-func parseShows(file io.Reader, doubts func(game.Show) []string) ([]filedShow, error) {
+// parseShows returns all of them and no show.
+func parseShows(file io.Reader) ([]filedShow, error) {
 	lines, err := newShows.read(file)
-	problems, wrong := []error{err}, err != nil
+	problems := []error{err}
 	var shows []filedShow
 	ids := map[game.ID]bool{}
 	for _, l := range lines {
@@ -36,23 +36,13 @@ func parseShows(file io.Reader, doubts func(game.Show) []string) ([]filedShow, e
 			err = errors.New("the id is in the file twice")
 		}
 		ids[show.ID] = true
-		wrong = wrong || err != nil
-		problems = append(problems, l.of(err), l.doubtful(doubts(show.Show)))
+		problems = append(problems, l.of(err))
 		shows = append(shows, show)
 	}
-	if wrong {
-		return nil, errors.Join(problems...)
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
 	}
 	return shows, nil
-}
-
-// doubtful returns the doubts about the line as an error, for a file that is refused because of other problems.
-func (l line) doubtful(doubts []string) error {
-	problems := make([]error, len(doubts))
-	for i, doubt := range doubts {
-		problems[i] = fmt.Errorf("%s: it needs --force", doubt)
-	}
-	return l.of(errors.Join(problems...))
 }
 
 func parseShow(l line) (filedShow, error) {

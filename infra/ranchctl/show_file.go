@@ -22,15 +22,7 @@ func (a *app) createFromFile() (planner, error) {
 		return nil, mark(refusal, err)
 	}
 	defer file.Close()
-	shows, err := parseShows(file, func(show game.Show) []string {
-		if show.EntryClosesAt == 0 { // the file's time is wrong
-			show.EntryClosesAt = a.present() + 1
-		}
-		if a.force {
-			return nil
-		}
-		return show.Doubts(a.present())
-	})
+	shows, err := parseShows(file)
 	if err := a.fileProblems(err); err != nil {
 		return nil, err
 	}
@@ -113,11 +105,6 @@ func (a *app) missing(ctx context.Context, s operate.Desk, shows []filedShow) (m
 			return err
 		}
 		missing = append(missing, planned{line: show.line, plan: p, subject: string(show.ID)})
-	}
-	if len(problems) > 0 && !a.force {
-		for _, l := range missing {
-			problems = append(problems, l.doubtful(l.doubts))
-		}
 	}
 	return missing, a.fileProblems(problems...)
 }

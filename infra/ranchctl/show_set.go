@@ -15,11 +15,11 @@ func newShowSet(a *app) *cobra.Command {
 	var fee int64
 	var closing closingFlags
 	c := &cobra.Command{
-		Use:   "set ID [--name NAME] [--tier TIER] [--fee GOLD] [--closes-in DURATION | --closes-at TIME] [--force]",
+		Use:   "set ID [--name NAME] [--tier TIER] [--fee GOLD] [--closes-in DURATION | --closes-at TIME]",
 		Short: "Change an open show; the fee and the tier only while it has no entries",
 		Long: `Change an open show; the fee and the tier only while it has no entries. If nothing would change, it writes nothing.
 
-A tier without prizes, a closing time that has passed and a fee above the first prize need --force.`,
+A tier without prizes, a closing time that has passed and a fee above the first prize need --force=terms.`,
 		Example: "  ranchctl show set 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --closes-in 2h --reason 'ticket 4711'",
 	}
 	f := c.Flags()
@@ -67,8 +67,8 @@ func (a *app) planSet(ctx context.Context, s operate.Desk, show operate.ShowReco
 	differ(&d, "closes", was.EntryClosesAt, becomes.EntryClosesAt)
 	p := d.set(named(was.Name, was.ID))
 	season, err := s.Season(ctx, show.SeasonID)
-	before := was.Doubts(a.present())
-	p.doubts = append(slices.DeleteFunc(becomes.Doubts(a.present()), func(doubt string) bool { return slices.Contains(before, doubt) }), a.overSeason(season)...)
+	before := a.termsOf(was)
+	p.doubts = append(slices.DeleteFunc(a.termsOf(becomes), func(d doubt) bool { return slices.Contains(before, d) }), a.overSeason(season)...)
 	p.word = was.Name
 	switch {
 	case was.Status != game.ShowOpen:

@@ -43,7 +43,7 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
-		"animals", "audit", "audit-verify", "damaged-show", "gold", "hostile-names", "interrupted", "keys", "keys-leaked", "large-cancellation",
+		"animals", "audit", "audit-verify", "damaged-show", "doubts", "gold", "hostile-names", "interrupted", "keys", "keys-leaked", "large-cancellation",
 		"listed-files", "previews", "repair", "repeated", "season-standings", "seasons", "show-ends", "show-files", "show-terms", "shows", "table", "tickets",
 		"usage", "user-delete", "user-export", "user-list", "users",
 	} {

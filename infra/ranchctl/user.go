@@ -18,7 +18,7 @@ import (
 func newUser(a *app) *cobra.Command {
 	return group("user", "Find, look at, change, ban, log out, create and delete users",
 		&cobra.Command{Use: "get EMAIL|USERNAME|ID", Short: "Show a user", Example: "  ranchctl user get ann@example.com", RunE: a.readingUser(a.printUser)},
-		newUserBan(a),
+		newUserChange(a, "ban", "Ban a user: they can change nothing any more, and their sessions are revoked", game.UserBanned, operate.Operator.Ban),
 		newUserChange(a, "unban", "Unban a user, who must log in again", game.UserActive, operate.Operator.Unban),
 		newUserChange(a, "revoke-sessions", "Revoke a user's sessions: refresh tokens end at once, access tokens within 15 minutes",
 			"", operate.Operator.RevokeSessions),
@@ -27,16 +27,11 @@ func newUser(a *app) *cobra.Command {
 	)
 }
 
-// newUserChange returns a command that changes the user in its argument, and shows the changed user.
+// newUserChange returns a command that changes the user in its argument, or the users in a file.
 func newUserChange(a *app, name, short string, becomes game.UserStatus, change func(o operate.Operator, ctx context.Context, user game.ID) error) *cobra.Command {
-	return a.changes(&cobra.Command{Use: name + " EMAIL|USERNAME|ID", Short: short, Example: "  ranchctl user " + name + " ann@example.com --reason 'ticket 4711'"},
-		a.changeOfUser(name, becomes, change))
-}
-
-func newUserBan(a *app) *cobra.Command {
-	return a.ofMany(&cobra.Command{Use: "ban (EMAIL|USERNAME|ID | -f FILE)", Short: "Ban a user: they can change nothing any more, and their sessions are revoked",
-		Example: "  ranchctl user ban ann@example.com --reason 'ticket 4711'\n  ranchctl user ban -f cheats.csv --reason 'ticket 4711' --dry-run"},
-		a.changeOfUser("ban", game.UserBanned, operate.Operator.Ban), "user")
+	example := "  ranchctl user " + name + " ann@example.com --reason 'ticket 4711'\n  ranchctl user " + name + " -f cheats.csv --reason 'ticket 4711' --dry-run"
+	return a.ofMany(&cobra.Command{Use: name + " (EMAIL|USERNAME|ID | -f FILE)", Short: short, Example: example}, users.columns,
+		a.changeOfUser(name, becomes, change), "user")
 }
 
 // changeOfUser returns a function that plans a change of the user in its only argument. becomes is the status that the
@@ -112,17 +107,17 @@ func taken(ctx context.Context, s operate.Desk, user game.ID, email, username *s
 }
 
 func newUserDelete(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "delete EMAIL|USERNAME|ID --force",
+	c := &cobra.Command{Use: "delete EMAIL|USERNAME|ID --force=deletion",
 		Short: "Delete a user for good: their names are free again, the ledger is kept under the id alone",
 		Long: `Delete a user for good: their names are free again, no e-mail address or username stays in the table, the ledger is
 kept under the id alone, and entries show 'deleted player'. Animals and their names stay, since shows are judged by them.
 Unclaimed prizes are lost. If it fails after it has begun, repeat it with the user's id.`,
-		Example: "  ranchctl user delete ann@example.com --dry-run\n  ranchctl user delete ann@example.com --force --reason 'ticket 4711'"}
+		Example: "  ranchctl user delete ann@example.com --dry-run\n  ranchctl user delete ann@example.com --force=deletion --reason 'ticket 4711'"}
 	return a.changes(c, a.changingUser(func(ctx context.Context, s operate.Desk, user *game.Account) (plan, error) {
 		size, err := sizeOf(ctx, s, user)
 		p := plan{change: "delete " + namedUser(user) + ": " + size, word: user.Username, long: true}
 		if user.Status != game.UserDeleted {
-			p.doubts = []string{"a deletion is for good"}
+			p.doubts = []doubt{{deletion, "a deletion is for good"}}
 		}
 		p.do = func(ctx context.Context, o operate.Operator) error {
 			entries, err := o.DeleteUser(ctx, user.ID)

@@ -49,7 +49,8 @@
 //	reset        Get user, e-mail address; Transact: both                as ban; address is the user's
 //	password
 //	animal       Get animal; Transact: animal, note of the change        number of its changes as read
-//	adjust gold  Get user; Transact: user, ledger                        status, ledger number as read; no such row
+//	adjust gold  Get user (PayOnce: Query ledger); Transact: user,       status, ledger number as read; no such row
+//	             ledger
 //	delete user  Get user; Transact: user, note, 2 reservations; twice:  status, "valid from" as read;
 //	             Query participations, BatchGet shows, Update entries,   names and entries are the user's
 //	             Update open shows, Update pages of completed ones;

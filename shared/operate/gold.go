@@ -3,6 +3,8 @@ package operate
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"slices"
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/records"
@@ -15,6 +17,31 @@ import (
 // if the balance would be below 0 or above game.MaxBalance, and the errors of game.CheckAdjustment. The write requires
 // the status and the ledger's number as read: if either has changed, AdjustGold reads again.
 func (o Operator) AdjustGold(ctx context.Context, user game.ID, amount int64, reason string) error {
+	return o.adjust(ctx, user, amount, reason, false)
+}
+
+// ErrPaidBefore means that a user has got the same amount for the same reason before.
+var ErrPaidBefore = errors.New("the user has got the same amount for the same reason in the last seven days")
+
+// PayOnce is AdjustGold for a change that may be a repetition under another id. It returns ErrPaidBefore if PaidBefore
+// finds a row. Of several such calls at once, one pays: the write requires the ledger's number as read. PayOnce also
+// reads the whole ledger.
+func (o Operator) PayOnce(ctx context.Context, user game.ID, amount int64, reason string) error {
+	return o.adjust(ctx, user, amount, reason, true)
+}
+
+// PaidBefore returns the last row of an adjustment by the same amount for the same reason in the time Repeatable before
+// at, or nil.
+func PaidBefore(rows []game.LedgerEntry, amount int64, reason string, at game.Instant) *game.LedgerEntry {
+	for _, r := range slices.Backward(rows) {
+		if r.Category == game.CategoryAdjustment && r.Amount == amount && r.Description == reason && at < r.CreatedAt.Add(Repeatable) {
+			return &r
+		}
+	}
+	return nil
+}
+
+func (o Operator) adjust(ctx context.Context, user game.ID, amount int64, reason string, once bool) error {
 	if err := game.CheckAdjustment(amount, reason); err != nil {
 		return err
 	}
@@ -24,6 +51,17 @@ func (o Operator) AdjustGold(ctx context.Context, user game.ID, amount int64, re
 		account, err := o.user(ctx, user)
 		if err != nil {
 			return nil, nil, err
+		}
+		if once {
+			rows, err := o.desk.Ledger(ctx, user)
+			switch {
+			case err != nil:
+				return nil, nil, err
+			case PaidBefore(rows, amount, reason, o.change.At) != nil:
+				return nil, nil, ErrPaidBefore
+			case account.LedgerSeq > 0 && (len(rows) == 0 || rows[len(rows)-1].Seq < account.LedgerSeq):
+				return nil, nil, table.ErrStale // the last row is not visible yet
+			}
 		}
 		row, err := game.AdjustmentEntry(*account, amount, reason, o.change.At)
 		if err != nil {

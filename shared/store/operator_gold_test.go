@@ -77,3 +77,22 @@ func mustAdjust(t *testing.T, f fair, change operate.Change, amount int64) {
 	t.Helper()
 	checkError(t, f.Rival.Operator(change).AdjustGold(t.Context(), f.Ann.ID, amount, mended), nil)
 }
+
+// Of two payments of the same amount for the same reason one pays, also if they come at once, and if the first one's row
+// becomes visible after its balance. A payment of another amount, or more than seven days later, pays.
+func TestOfTwoPaymentsOnePays(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	pay := func(in *storetest.Scene, amount int64) error {
+		return f.Desk.Operator(in.Change()).PayOnce(t.Context(), f.Ann.ID, amount, mended)
+	}
+	f.Meanwhile(func() { mustAdjust(t, f, f.Change(), 50) })
+	checkError(t, pay(f.Scene, 50), operate.ErrPaidBefore)
+	held := f.Wire.Hold()
+	checkError(t, pay(f.Scene, 60), storetest.ErrHeld)
+	f.Apply(t, held.Take(func(_, sk string) bool { return sk == "PROFILE" }))
+	f.then(t, "Query", 2, held.Take(ofAll))
+	checkError(t, pay(f.Scene, 60), operate.ErrPaidBefore)
+	checkError(t, pay(f.AtTime(f.Now.Add(operate.Repeatable)), 50), nil)
+	f.CheckGold(t, f.Ann.ID, 660, 500, 50, 60, 50)
+}

@@ -157,7 +157,7 @@ playing("the theme can be changed where nothing can be kept", async (stage) => {
 
 playing("a large number of gold stays in one line, also in large text", async (stage) => {
   const rich = await another();
-  await ranchctl("gold", "adjust", rich.user.id, "1234067", "--force", "--reason", "a large number");
+  await ranchctl("gold", "adjust", rich.user.id, "1234067", "--force=large", "--reason", "a large number");
   const page = await stage.page();
   await logIn(page, rich.registration);
   await gold(page, "1,234,567").waitFor();

@@ -111,7 +111,7 @@ playing("a guest whose ranch no longer exists is told so, and the device forgets
   const page = await stage.page();
   const email = await guestWithoutSession(page, welcome(page));
   const name = email.split("@")[0];
-  await ranchctl("user", "delete", email, "--yes", "--force", "--reason", "a test");
+  await ranchctl("user", "delete", email, "--yes", "--force=deletion", "--reason", "a test");
   await page.getByRole("button", { name: `Play on as ${name}` }).click();
   await page.getByRole("alert").getByText("no longer exists").waitFor();
   await welcome(page).waitFor();

@@ -19,7 +19,7 @@ export async function ranchctl(...args) {
 /** Creates an open show and returns it. */
 export async function createShow({ name = unique("Show"), tier = "rookie", fee = 25, closesIn = "48h" } = {}) {
   const id = randomUUID();
-  await ranchctl("show", "create", "--id", id, "--name", name, "--tier", tier, "--fee", String(fee), "--closes-in", closesIn, "--force");
+  await ranchctl("show", "create", "--id", id, "--name", name, "--tier", tier, "--fee", String(fee), "--closes-in", closesIn, "--force=terms");
   return { id, name, tier, fee };
 }
 
@@ -30,7 +30,7 @@ export async function createShows(count) {
   const rows = names.map((name, i) => `${name},${tier},0,${new Date(Date.now() + (i + 1) * 3_600_000).toISOString()}`);
   const file = join(process.env.RANCH_TREE, `${tier}.csv`);
   await writeFile(file, ["name,tier,fee,closes-at", ...rows].join("\n"));
-  await ranchctl("show", "create", "-f", file, "--force");
+  await ranchctl("show", "create", "-f", file, "--force=terms,large");
   return { tier, names };
 }
 
