@@ -41,14 +41,16 @@ func newAudit(a *app) *cobra.Command {
 			if err != nil {
 				return nil, err
 			}
-			to, err := a.instant("until", until)
-			if err != nil {
-				return nil, err
+			to := game.Instant(0)
+			if until != "" {
+				if to, err = a.instant("until", until); err != nil {
+					return nil, err
+				}
 			}
 			if err := oneOf("--action", filter.action, auditActions...); filter.action != "" && err != nil {
 				return nil, err
 			}
-			if from >= to {
+			if until != "" && from >= to {
 				return nil, usagef("--since must come before --until")
 			}
 			filter.subject = strings.TrimSpace(filter.subject)
@@ -65,7 +67,7 @@ func newAudit(a *app) *cobra.Command {
 		})}
 	f := c.Flags()
 	f.StringVar(&since, "since", "-30d", "list changes from this time on")
-	f.StringVar(&until, "until", "+1h", "list changes before this time; the default allows for a clock that is a little fast")
+	f.StringVar(&until, "until", "", "list changes before this time")
 	f.StringVar(&filter.subject, "subject", "", "only changes of this user with the animals (e-mail address, username or id), show or season (name or id)")
 	f.StringVar(&filter.by, "by", "", "only changes by operators whose identity contains this text, such as an AWS user's name")
 	f.StringVar(&filter.action, "action", "", "only changes of this kind: "+strings.Join(auditActions, ", "))
@@ -76,8 +78,8 @@ func newAudit(a *app) *cobra.Command {
 func newAuditVerify(a *app) *cobra.Command {
 	var noted string
 	c := &cobra.Command{Use: "verify [--noted NUMBER:DIGEST]", Example: "  ranchctl audit verify",
-		Short: "Check that no record was removed, altered or inserted",
-		Long: `Check that no record of a change was removed, altered or inserted. Each record has a number, its own digest and the digest
+		Short: "Check that no record was removed, altered or inserted, and none is of the future",
+		Long: `Check that no record of a change was removed, altered or inserted, and that none is of the future. Each record has a number, its own digest and the digest
 of the record before it. The head of the chain has the number and digest of the last one. It names each record that is
 missing or wrong. Exit code 1: there is at least one.
 
@@ -115,7 +117,7 @@ func (a *app) verifyAudit(ctx context.Context, s operate.Desk, noted string) err
 	}
 	var wrong error
 	if len(problems) > 0 {
-		wrong = fmt.Errorf("the records of changes were tampered with: %d problems", len(problems))
+		wrong = fmt.Errorf("problems of the records of changes: %d", len(problems))
 	}
 	head := fmt.Sprintf("%d:%s", chain.Head.Number, chain.Head.Digest)
 	if a.format == "json" {

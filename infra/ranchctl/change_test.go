@@ -131,7 +131,9 @@ func TestTheReadPolicy(t *testing.T) {
 	}
 	for path := range changing {
 		args := x.command(path)
-		x.Unchanged(t, func() { x.refused(exitFailed, "the output OperatorsPolicy of infra/people.yaml's stack names", args...) })
+		x.Unchanged(t, func() {
+			x.refused(exitFailed, "the output OperatorsPolicy of infra/people.yaml's stack names", args...)
+		})
 	}
 }
 

@@ -9,8 +9,10 @@ import (
 	"regexp"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
@@ -20,8 +22,27 @@ import (
 )
 
 // failures holds the error of the last failed attempt since a success, except one that the time limit ended. If the SDK
-// retries a request until its time is up, the request's own error lacks the reason.
-type failures struct{ last atomic.Pointer[error] }
+// retries a request until its time is up, the request's own error lacks the reason. failures also holds how far the
+// clock of the service that answered last is ahead of this machine's.
+type failures struct {
+	last atomic.Pointer[error]
+	skew atomic.Int64
+}
+
+// mostSkew is the largest difference of the clocks with which a change may be made: its record has this machine's time.
+const mostSkew = time.Minute
+
+// checkClock returns a refusal if this machine's clock differs from the service's by more than mostSkew.
+func (f *failures) checkClock() error {
+	skew, off := time.Duration(f.skew.Load()).Round(time.Second), "ahead of"
+	if skew > 0 {
+		off = "behind"
+	}
+	if skew.Abs() > mostSkew {
+		return refusalf("this machine's clock is %v %s the service's: set it right, because each change is recorded with its time", skew.Abs(), off)
+	}
+	return nil
+}
 
 // watch records the attempts of all clients of the configuration. It runs inside the SDK's retries.
 func (f *failures) watch(configuration *aws.Config) {
@@ -29,6 +50,9 @@ func (f *failures) watch(configuration *aws.Config) {
 		return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc("ranchctl.Failures",
 			func(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
 				out, metadata, err := next.HandleFinalize(ctx, in)
+				if skew, known := awsmiddleware.GetAttemptSkew(metadata); known {
+					f.skew.Store(int64(skew))
+				}
 				switch {
 				case err == nil:
 					f.last.Store(nil)

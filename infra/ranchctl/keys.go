@@ -30,12 +30,14 @@ const longestLead = 24 * time.Hour
 type keysCommand struct {
 	*app
 	secret string
+	adopt  bool
 }
 
 func newKeys(a *app) *cobra.Command {
 	k := &keysCommand{app: a}
 	c := group("keys", "List, rotate and retire the keys that sign tokens", k.newList(), k.newRotate(), k.newRetire(), k.newPublish())
 	c.PersistentFlags().StringVar(&k.secret, "secret", os.Getenv("SIGNING_KEYS_SECRET"), "the secret's ARN or name")
+	c.PersistentFlags().BoolVar(&k.adopt, "adopt", false, "also change a secret with a table that has none of its public keys, such as a new table")
 	return c
 }
 
@@ -186,12 +188,34 @@ func (k *keysCommand) changeSecret(ctx context.Context, read func(signingkeys.Se
 		return err
 	}
 	return k.onSecret(ctx, func(ctx context.Context, s signingkeys.Secret, v signingkeys.Version) error {
+		if err := k.together(ctx, in, v); err != nil {
+			return err
+		}
 		p, err := read(s, in, v)
 		if err != nil {
 			return err
 		}
 		return k.carryOut(ctx, what, p, func(ctx context.Context) error { return p.make(ctx, operate.Operator{}) })
 	})
+}
+
+// together returns a refusal if the table has none of the secret's public keys: it may be of another environment, whose
+// players the secret's keys would log out.
+func (k *keysCommand) together(ctx context.Context, in operate.Desk, v signingkeys.Version) error {
+	own, err := v.PublicKeys()
+	if err != nil || k.adopt {
+		return err
+	}
+	published, err := in.PublicKeys(ctx)
+	if err != nil {
+		return err
+	}
+	for kid, key := range own.Keys {
+		if published[kid] == key {
+			return nil
+		}
+	}
+	return refusalf("%s has none of the public keys of the secret %s: check --table and --secret. If the table is new or restored, add --adopt", k.theTable(), k.secret)
 }
 
 // onSecret connects to the secret, and calls do with it and its current version.

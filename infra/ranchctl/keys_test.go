@@ -150,6 +150,23 @@ func TestARotationThatWaits(t *testing.T) {
 		"exit %d: %s%s", exit, stdout, stderr)
 }
 
+// A table with none of the secret's public keys may be another environment's.
+func TestASecretAndItsTableBelongTogether(t *testing.T) {
+	t.Parallel()
+	x := newKeyTool(t)
+	for _, public := range []map[string]string{{"k1": "another secret's"}, nil} {
+		x.Publish(public)
+		for _, command := range []string{"rotate", "publish"} {
+			before, _ := x.Current()
+			_, stderr, exit := x.run(command)
+			after, _ := x.Current()
+			assert.True(t, exit == exitUsage && before == after && len(x.Published()) == len(public) && strings.Contains(stderr, "add --adopt"), "%s: exit %d: %s", command, exit, stderr)
+		}
+	}
+	_, stderr, exit := x.run("publish", "--adopt")
+	assert.True(t, exit == exitDone, "exit %d: %s", exit, stderr)
+}
+
 func TestKeysOfARunningStack(t *testing.T) {
 	x := newKeyTool(t)
 	root := t.TempDir()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -100,4 +101,25 @@ func csvFile(t *testing.T, lines ...string) string {
 	name := filepath.Join(t.TempDir(), "shows.csv")
 	require.NoError(t, os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600))
 	return name
+}
+
+// A change by a machine whose clock differs from the table's by more than a minute is refused.
+func TestAWrongClock(t *testing.T) {
+	x := newTool(t)
+	x.AddFair(t)
+	for off, want := range map[time.Duration]int{-55 * time.Second: exitDone, 90 * time.Second: exitUsage, -90 * time.Second: exitUsage} {
+		at, err := url.Parse(storetest.Endpoint())
+		require.NoError(t, err)
+		engine := loopback.Forward(at)
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Date", time.Now().Add(off).UTC().Format(http.TimeFormat))
+			engine.ServeHTTP(w, r)
+		}))
+		defer server.Close()
+		x.endpoint = server.URL
+		_, stderr, exit := x.run("user", "ban", x.Ann.Email)
+		assert.True(t, exit == want && (exit == exitDone || strings.Contains(stderr, map[bool]string{true: " behind the service's", false: " ahead of the service's"}[off > 0])), "%v: exit %d: %s", off, exit, stderr)
+		_, stderr, exit = x.run("user", "get", x.Ann.Email)
+		assert.Equal(t, exitDone, exit, stderr)
+	}
 }

@@ -70,6 +70,9 @@ func (a *app) carryOut(ctx context.Context, what string, p plan, do func(ctx con
 		shown := preview{p.change, append([]string{}, p.parts...), append([]string{}, p.notes...), append([]doubt{}, p.doubts...)}
 		return previews.print(a, shown, append([]string{p.change}, p.parts...), nil)
 	}
+	if err := a.failures.checkClock(); err != nil {
+		return err
+	}
 	if p.same && a.repeated == "" {
 		a.say("nothing is changed: %s", p.change)
 	} else {

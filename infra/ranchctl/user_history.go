@@ -105,7 +105,7 @@ func (a *app) changesOf(ctx context.Context, s operate.Desk, user *game.Account)
 		return nil, err
 	}
 	subjects := subjectsOf(user.ID, animals)
-	records, err := s.Audit(ctx, user.CreatedAt, a.now()+1)
+	records, err := s.Audit(ctx, user.CreatedAt, 0)
 	return slices.DeleteFunc(records, func(r operate.AuditRecord) bool { return !slices.Contains(subjects, r.Subject) }), err
 }
 

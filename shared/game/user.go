@@ -76,7 +76,8 @@ type Rehash struct{ Old, New string }
 // Revocation returns the SessionsFrom that revokes all sessions up to now. That instant is at least a millisecond after
 // now, because a session of the same millisecond may be older. It is also after the registration and the last login, in
 // case the clock is slow, and after the old SessionsFrom, at which a change of the password may have begun a session.
-// If the clock is fast, SessionsFrom also revokes new sessions until the true time reaches it.
+// If the clock is fast, SessionsFrom also revokes new sessions until the true time reaches it or, if LockedOut, until the
+// next log-in.
 func (a Account) Revocation(now Instant) Instant {
 	last := max(now, a.CreatedAt)
 	if a.LastLoginAt != nil {
@@ -84,6 +85,9 @@ func (a Account) Revocation(now Instant) Instant {
 	}
 	return max(last, a.SessionsFrom) + 1
 }
+
+// LockedOut reports whether SessionsFrom is more than a minute after now, because the clock of a revocation was fast.
+func (a Account) LockedOut(now Instant) bool { return a.SessionsFrom > now.Add(time.Minute) }
 
 // Revoked reports whether the session of the refresh record r has been revoked.
 func (a Account) Revoked(r RefreshRecord) bool { return r.IssuedAt() < a.SessionsFrom }

@@ -24,7 +24,8 @@ import (
 // AuditHead has the number and digest of the last record of the chain. It is zero before the first change.
 type AuditHead struct {
 	Number int64
-	Digest string // of the last record
+	Digest string       // of the last record
+	Latest game.Instant // At of the record with the latest; 0: unknown
 }
 
 // Link is a record's place in the chain.
@@ -38,7 +39,7 @@ func headOf(i *records.AuditHeadItem) AuditHead {
 	if i == nil {
 		return AuditHead{}
 	}
-	return AuditHead{i.Number, i.Digest}
+	return AuditHead{i.Number, i.Digest, i.Latest}
 }
 
 // AuditHead returns the head of the chain. One round trip, 1 RCU.
@@ -53,7 +54,8 @@ func chain(t *table.Transaction, record records.AuditItem, head AuditHead) {
 	record.Number, record.Previous = head.Number+1, head.Digest
 	record.Digest = record.Sum()
 	t.Create(record, table.ErrStale)
-	t.Put(records.AuditHeadItem{Key: records.AuditHeadKey(), Number: record.Number, Digest: record.Digest}, records.HeadAsRead(head.Digest), table.ErrStale)
+	next := records.AuditHeadItem{Key: records.AuditHeadKey(), Number: record.Number, Digest: record.Digest, Latest: max(head.Latest, record.At)}
+	t.Put(next, records.HeadAsRead(head.Digest), table.ErrStale)
 }
 
 // ChainProblem is a problem that VerifyAudit has found in the chain.
@@ -76,24 +78,39 @@ const (
 	chainLooks = 5
 	// firstAudit is the start of the month of the earliest possible record.
 	firstAudit = game.Instant(1_767_225_600_000) // 2026-01-01
+	// mostAhead is how far ahead of the reader's clock the clock of a record's operator may be.
+	mostAhead = 2 * time.Minute
 )
 
-// VerifyAudit reads all records up to 31 days after now (an operator's clock may be fast), and the head, and checks the
-// chain. Problems is empty if the chain is valid. It costs a round trip for each month since January 2026 and one for
-// the head, and 1 RCU for about 10 records. It rereads a chain that seems broken up to five times, 0.3 s apart.
+// end returns the end of the time in which records may be: after the latest record and, in case the head is too old to
+// name it, 31 days after now.
+func (h AuditHead) end(now game.Instant) game.Instant {
+	return max(h.Latest+1, now.Add(31*24*time.Hour))
+}
+
+// VerifyAudit reads all records, also of the future, and the head, and checks the chain. Problems is empty if the chain
+// is valid and no record is more than two minutes ahead of now. It costs a round trip for each month from January 2026
+// to the latest record and one for the head, and 1 RCU for about 10 records. It rereads a chain that seems broken up to
+// five times, 0.3 s apart.
 func (d Desk) VerifyAudit(ctx context.Context, now game.Instant) (chain AuditChain, err error) {
+	var items []*records.AuditItem
 	_, err = table.Settled(ctx, 1+chainLooks, func() (bool, error) {
-		items, err := d.auditItems(ctx, firstAudit, now.Add(31*24*time.Hour))
+		head, err := d.AuditHead(ctx)
 		if err != nil {
 			return false, err
 		}
-		head, err := d.AuditHead(ctx)
-		if err != nil {
+		if items, err = d.auditItems(ctx, firstAudit, head.end(now)); err != nil {
 			return false, err
 		}
 		chain = checkChain(items, head)
 		return len(chain.Problems) == 0, nil
 	})
+	for _, i := range items {
+		if i.At > now.Add(mostAhead) {
+			what := fmt.Sprintf("the record is of the future, %v: the clock of its operator was wrong", i.At)
+			chain.Problems = append(chain.Problems, ChainProblem{i.Number, game.ID(i.SK), what})
+		}
+	}
 	return chain, err
 }
 

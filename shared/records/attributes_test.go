@@ -34,7 +34,7 @@ func TestAttributesArePinned(t *testing.T) {
 		{SeasonItem{}, "id na sd ed av"},
 		{PendingItem{}, "si uc?"},
 		{AuditItem{}, "by at wr? ac sb be? af? rs? nu pd? d"},
-		{AuditHeadItem{}, "nu d"},
+		{AuditHeadItem{}, "nu d at?"},
 		{PublicKeysItem{}, "s w k"},
 		{LayoutItem{}, "ln"},
 		{JudgedItem{}, "ju"},

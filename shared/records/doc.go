@@ -65,7 +65,7 @@
 //	am   amount of a ledger row
 //	an   name of an entry's animal, as at the time of entry
 //	ao   instant before which the answered judgings are all in the standings
-//	at   when an operator's change was begun
+//	at   when an operator's change was begun; in the head, the latest of all
 //	av   season: whether it is active
 //	ba   balance after a ledger row
 //	be   state before an operator's change, as JSON

@@ -30,8 +30,9 @@ type AuditItem struct {
 // AuditHeadItem is the head of the chain of audit records.
 type AuditHeadItem struct {
 	table.Key
-	Number int64  `dynamodbav:"nu"`
-	Digest string `dynamodbav:"d"`
+	Number int64        `dynamodbav:"nu"`
+	Digest string       `dynamodbav:"d"`
+	Latest game.Instant `dynamodbav:"at,omitempty"` // of all records; 0 in a head that is older than this field
 }
 
 // HeadAsRead is the condition that the head of the chain has this digest; "" means that there is no head.

@@ -97,15 +97,19 @@ func (s *Store) Account(ctx context.Context, id game.ID) (*game.Account, error) 
 //
 // If the old hash of the password is still there, RecordLogin also stores a new hash. So of several simultaneous log-ins
 // one stores its hash, and none undoes a change of the password. The last login is the one that began last, even if
-// another commits later: revocations compare with it. If the account was banned since it was read, RecordLogin returns
+// another commits later: revocations compare with it. If the account is LockedOut as first read, the record's
+// session begins at SessionsFrom, so that it is valid. If the account was banned since it was read, it returns
 // game.ErrBanned. If an operator has deleted it, changed its address, or replaced the password since the hash was read,
 // RecordLogin returns game.ErrInvalidCredentials. One round trip, 4 WCU; 6 with a new hash.
 func (s *Store) RecordLogin(
 	ctx context.Context, read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant,
 ) (game.Account, error) {
-	verified := read.PasswordChanges
+	verified, from := read.PasswordChanges, game.Instant(0)
+	if read.LockedOut(now) {
+		from = read.SessionsFrom
+	}
 	err := s.Table.Decide(ctx, "logging in", func(ctx context.Context) error {
-		err := s.loginTransaction(read, token, rehash, now).Commit(ctx)
+		err := s.loginTransaction(read, token, rehash, from, now).Commit(ctx)
 		if errors.Is(err, errOtherHash) {
 			rehash.New, err = "", errors.Join(err, table.ErrStale)
 		}
@@ -135,12 +139,15 @@ func (s *Store) RecordLogin(
 // errOtherHash means that the password's hash is not as read.
 var errOtherHash = errors.New("the password's hash has changed since it was read")
 
-func (s *Store) loginTransaction(read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant) *table.Transaction {
+func (s *Store) loginTransaction(read game.Account, token game.RefreshRecord, rehash game.Rehash, from, now game.Instant) *table.Transaction {
 	t := s.Table.Begin()
 	if rehash.New != "" {
 		t.Update(records.EmailKey(read.Email), records.Rehashed(rehash.New), records.HashAsRead(rehash.Old), errOtherHash)
 	}
 	user, asRead := records.UserKey(read.ID), records.UserAsRead(read).And(records.PasswordAsRead(read))
+	if from > 0 && read.SessionsFrom == from { // as first read: a later revocation ends the session
+		token, asRead = token.From(from), asRead.And(records.SessionsAsRead(read))
+	}
 	if read.LastLoginAt == nil || *read.LastLoginAt <= now {
 		t.Update(user, records.LoggedIn(now), asRead.And(records.NoLaterLogin(now)), table.ErrStale)
 	} else {

@@ -3,6 +3,7 @@ package store_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -109,6 +110,29 @@ func TestARevocationAfterLoginsOutOfOrder(t *testing.T) {
 		assert.True(t, account.Revoked(*record) && *account.LastLoginAt == f.Now+9_000,
 			"login %d is not revoked; the last one was at %d", i, *account.LastLoginAt-f.Now)
 	}
+}
+
+// If a fast clock has revoked the sessions of the future, too, the session of the next log-in is valid. That of a log-in
+// that began before the revocation is not, and neither are earlier ones.
+func TestAFastClockLocksNobodyOut(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	revoke := func() {
+		f.Ban(t, f.Ann.ID)
+		checkError(t, f.Rival.Operator(f.AtTime(f.Now.Add(time.Hour)).Change()).Unban(t.Context(), f.Ann.ID), nil)
+		checkError(t, f.Rival.Operator(f.AtTime(f.Now.Add(time.Hour)).Change()).RevokeSessions(t.Context(), f.Ann.ID), nil)
+	}
+	login := func(began game.Instant, read game.Account) (revoked bool) {
+		token := f.AtTime(began).NewRefresh(f.Ann.ID)
+		checkError(t, errOf(f.RecordLogin(t.Context(), read, token, game.Rehash{}, began)), nil)
+		record, account, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID)
+		checkError(t, err, nil)
+		return account.Revoked(*record)
+	}
+	f.Meanwhile(revoke)
+	assert.True(t, login(f.Now+1, f.AccountOf(t, f.Ann.ID)), "a log-in that began before is not revoked")
+	assert.False(t, login(f.Now+1000, f.AccountOf(t, f.Ann.ID)), "the next log-in is revoked")
+	assert.True(t, f.AccountOf(t, f.Ann.ID).Revoked(f.Ann.Refresh), "an earlier session is not revoked")
 }
 
 // A login never overwrites a refresh record.

@@ -1,6 +1,5 @@
 // Package signingkeystest simulates a Secrets Manager with one secret for tests. It keeps the secret's versions, and
-// moves a label only from the version that the caller names. At the same address it accepts the public keys that
-// functions publish in the table.
+// moves a label only from the version that the caller names. At the same address it is the table with the public keys.
 package signingkeystest
 
 import (
@@ -15,6 +14,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/ranch-game/ranch/shared/token"
 )
 
 // Manager is the Secrets Manager.
@@ -30,7 +31,7 @@ type Manager struct {
 	current  string // the version with the label AWSCURRENT
 	versions map[string]version
 	writes   int
-	public   map[string]bool // the ids of the public keys that were published last
+	public   map[string]any // the public keys that were published last, as attributes by their id
 }
 
 type version struct {
@@ -38,10 +39,14 @@ type version struct {
 	created time.Time
 }
 
-// New returns a Secrets Manager whose secret has the text. By the clock, its version was written now.
+// New returns a Secrets Manager whose secret has the text. By the clock, its version was written now. If the text has
+// keys, the table has their public keys.
 func New(t testing.TB, clock func() time.Time, text string) *Manager {
 	m := &Manager{Clock: clock, versions: map[string]version{}}
 	m.Put(text)
+	if keys, err := token.ParseSecret(text); err == nil {
+		m.Publish(keys.Public())
+	}
 	server := httptest.NewServer(http.HandlerFunc(m.serve))
 	t.Cleanup(server.Close)
 	m.URL = server.URL
@@ -54,6 +59,16 @@ func (m *Manager) Put(text string) {
 	defer m.mu.Unlock()
 	m.current = uuid.NewString()
 	m.versions[m.current] = version{text, m.Clock()}
+}
+
+// Publish makes the keys the public keys in the table, by their id.
+func (m *Manager) Publish(keys map[string]string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.public = map[string]any{}
+	for kid, key := range keys {
+		m.public[kid] = map[string]any{"S": key}
+	}
 }
 
 // Current returns the text of the secret's current version, and the number of changes through the API.
@@ -115,10 +130,11 @@ func (m *Manager) do(operation string, in request) (out map[string]any, failure 
 		}
 		m.current = in.MoveToVersionId
 	case operation == "PutItem":
-		m.public = map[string]bool{}
-		for kid := range in.Item.K.M {
-			m.public[kid] = true
-		}
+		m.public = in.Item.K.M
+		return map[string]any{}, ""
+	case operation == "GetItem" && m.public != nil:
+		return map[string]any{"Item": map[string]any{"k": map[string]any{"M": m.public}}}, ""
+	case operation == "GetItem":
 		return map[string]any{}, ""
 	default:
 		return nil, "InvalidRequestException"
