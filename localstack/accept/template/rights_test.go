@@ -220,8 +220,8 @@ func TestRanchOnCall(t *testing.T) {
 	found := awsCommand.FindAllStringSubmatch(string(page), -1)
 	require.GreaterOrEqual(t, len(found), 8, "the commands of the runbook")
 	for _, call := range found {
-		if call[2] == "detect-stack-drift" {
-			continue // an administrator's: it reads every resource
+		if strings.Contains(call[2], "drift") {
+			continue // an administrator's: they read every resource
 		}
 		policy := map[bool]string{true: "KeyOperators", false: "OnCall"}[call[1] == "secretsmanager"]
 		assert.Contains(t, actions(t, policy), permission(call[1], call[2]), "%s lacks the runbook's command %s", policy, call[0])
