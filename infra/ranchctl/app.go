@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -192,6 +194,55 @@ func (a *app) onTable(ctx context.Context, do reader) error {
 		return do(ctx, s)
 	}
 	return do(short, s)
+}
+
+// showMeant returns the id of the show that the operator has typed: an id, the beginning of one, or a name.
+func showMeant(ctx context.Context, s operate.Desk, typed string) (game.ID, error) {
+	if id, ok := game.ParseID(typed); ok {
+		return id, nil
+	}
+	shows, err := s.AllShows(ctx, "")
+	names := make(map[game.ID]string, len(shows))
+	for _, show := range shows {
+		names[show.ID] = show.Name
+	}
+	return theOne("show", typed, names, err)
+}
+
+// seasonMeant is showMeant for seasons.
+func seasonMeant(ctx context.Context, s operate.Desk, typed string) (game.ID, error) {
+	if id, ok := game.ParseID(typed); ok {
+		return id, nil
+	}
+	seasons, err := s.Seasons(ctx)
+	names := make(map[game.ID]string, len(seasons))
+	for _, season := range seasons {
+		names[season.ID] = season.Name
+	}
+	return theOne("season", typed, names, err)
+}
+
+// shortestPrefix is the least number of an id's characters that stand for it.
+const shortestPrefix = 4
+
+// theOne returns the only id that begins with the typed text, or whose name is the text. It ignores case.
+func theOne(what, typed string, names map[game.ID]string, err error) (game.ID, error) {
+	var found []string
+	one := game.ID("")
+	for id, name := range names {
+		if strings.EqualFold(name, typed) || len(typed) >= shortestPrefix && strings.HasPrefix(string(id), strings.ToLower(typed)) {
+			one, found = id, append(found, named(name, id))
+		}
+	}
+	switch slices.Sort(found); {
+	case err != nil:
+		return "", err
+	case len(found) == 0:
+		return "", usagef("there is no %s %q: bin/ranchctl %s list shows their ids and names", what, typed, what)
+	case len(found) > 1:
+		return "", usagef("%q may mean %s: give more of the id", typed, strings.Join(found[:min(len(found), mostShown)], ", "))
+	}
+	return one, nil
 }
 
 // id parses an id that the user has typed. what is its kind. An error names the command that lists such ids.

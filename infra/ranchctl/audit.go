@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -193,63 +191,5 @@ func (f auditFilter) matches(r operate.AuditRecord) bool {
 }
 
 var auditRecords = listing[operate.AuditRecord]{"TIME BY ACTION SUBJECT CHANGE REASON", func(r operate.AuditRecord) []any {
-	return []any{r.At, r.By, r.Action, r.Subject, difference(r.Before, r.After), orAbsent(r.Reason)}
+	return []any{r.At, r.By, r.Action, r.Subject, orAbsent(r.Difference()), orAbsent(r.Reason)}
 }}
-
-// difference returns the changed members: "status: active -> banned", or "name: Cup" in a new record. If before or
-// after is not an object, it returns both.
-func difference(before, after json.RawMessage) any {
-	was, names, ok := fields(before, nil)
-	is, names, also := fields(after, names)
-	if !ok || !also {
-		return text(before) + " -> " + text(after)
-	}
-	var parts []string
-	for _, name := range names {
-		switch old, now := text(was[name]), text(is[name]); {
-		case old == now:
-		case len(before) == 0:
-			parts = append(parts, name+": "+now)
-		default:
-			parts = append(parts, name+": "+old+" -> "+now)
-		}
-	}
-	if parts == nil {
-		return absent
-	}
-	return strings.Join(parts, ", ")
-}
-
-// fields returns the members of a JSON object by name. all has the given names, and then the object's other names in
-// its order. An empty text is an object without members. If the text is not an object, ok is false.
-func fields(object json.RawMessage, names []string) (values map[string]json.RawMessage, all []string, ok bool) {
-	if len(object) == 0 {
-		return nil, names, true
-	}
-	if err := json.Unmarshal(object, &values); err != nil {
-		return nil, names, false
-	}
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	_, _ = decoder.Token() // {: Unmarshal has accepted the object
-	for decoder.More() {
-		name, _ := decoder.Token()
-		if text, isName := name.(string); isName && !slices.Contains(names, text) {
-			names = append(names, text)
-		}
-		var value json.RawMessage
-		_ = decoder.Decode(&value)
-	}
-	return values, names, true
-}
-
-// text returns a value for people: a string without its quotes, a missing or null value as a dash.
-func text(value json.RawMessage) string {
-	var s string
-	switch {
-	case len(value) == 0, string(value) == "null":
-		return "-"
-	case json.Unmarshal(value, &s) == nil:
-		return s
-	}
-	return string(value)
-}

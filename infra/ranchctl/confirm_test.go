@@ -38,7 +38,7 @@ func TestConfirmation(t *testing.T) {
 		"not answered":          {strings.NewReader(""), ban, exitFailed, banner + question + "ranchctl: nothing was changed\n"},
 		"a reading":             {nil, []string{"user", "get", x.Ann.Email}, exitDone, ""},
 		"a long reading":        {nil, []string{"ledger", "verify"}, exitDone, banner},
-		"bad input comes first": {nil, []string{"season", "activate", "1"}, exitUsage, "ranchctl: season id \"1\": must be a UUID: bin/ranchctl season list shows them\n"},
+		"bad input comes first": {nil, []string{"show", "repair", "1", "--reason", "r"}, exitUsage, "ranchctl: show id \"1\": must be a UUID: bin/ranchctl show list shows them\n"},
 	} {
 		x.Unchanged(t, func() {
 			x.answer = c.answer

@@ -20,7 +20,7 @@ const (
 const (
 	deletion   = "deletion"   // a user is deleted for good
 	duplicates = "duplicates" // the same payment or season was made before
-	early      = "early"      // before the closing time of a show, or the start of a season
+	early      = "early"      // a show is judged before its closing time
 	withEntry  = "entries"    // a show with entries is cancelled for good
 	large      = "large"      // above mostGold or mostChanges
 	openShows  = "open"       // the season has open shows
@@ -44,10 +44,13 @@ type doubt struct {
 
 func doubtf(kind, format string, args ...any) doubt { return doubt{kind, fmt.Sprintf(format, args...)} }
 
-// termsOf returns the doubts about the terms of a show. See game.Show.Doubts.
-func (a *app) termsOf(show game.Show) (doubts []doubt) {
+// termsOf returns the doubts about the terms of a show in the season. See game.Show.Doubts.
+func (a *app) termsOf(show game.Show, season *game.Season) (doubts []doubt) {
 	for _, why := range show.Doubts(a.present()) {
 		doubts = append(doubts, doubt{terms, why})
+	}
+	if season != nil && season.EndDate > a.present() && (show.EntryClosesAt < season.StartDate || show.EntryClosesAt > season.EndDate) {
+		doubts = append(doubts, doubtf(outside, "it closes outside its season, %v to %v", season.StartDate, season.EndDate))
 	}
 	return doubts
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ranch-game/ranch/infra/spreadsheet"
 	"github.com/ranch-game/ranch/infra/terminal"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -34,7 +35,7 @@ func FuzzShowsFile(f *testing.F) {
 			return
 		}
 		records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-		require.True(t, (err != nil || len(shows) == len(records)-1) && len(shows) <= mostLines,
+		require.True(t, (err != nil || len(shows) == len(records)-1) && len(shows) <= spreadsheet.MostLines,
 			"%q has %d shows in %d records", text, len(shows), len(records))
 		var again bytes.Buffer
 		w := csv.NewWriter(&again)
@@ -42,7 +43,7 @@ func FuzzShowsFile(f *testing.F) {
 		ids := map[game.ID]bool{}
 		for _, s := range shows {
 			err := s.Validate()
-			require.True(t, err == nil && s.gates >= 1 && s.gates <= 40 && s.EntryFee >= 0 && s.Status == game.ShowOpen && s.number >= 2 && !ids[s.ID],
+			require.True(t, err == nil && s.gates >= 1 && s.gates <= 40 && s.EntryFee >= 0 && s.Status == game.ShowOpen && s.Number >= 2 && !ids[s.ID],
 				"%q has %+v: %v", text, s, err)
 			id, ok := game.ParseID(string(s.ID))
 			require.True(t, s.ID == "" || ok && id == s.ID, "%q has the id %q", text, s.ID)
@@ -83,8 +84,8 @@ func FuzzCSV(f *testing.F) {
 			plain := terminal.Visible(want)
 			assert.True(t, cell == plain || strings.ReplaceAll(cell, "'", "") == strings.ReplaceAll(plain, "'", ""),
 				"%q is exported as %q", want, cell)
-			if plain := terminal.Visible(want); !strings.Contains(plain, "'") && fromCSV(cell) != plain {
-				t.Errorf("%q is imported as %q", cell, fromCSV(cell))
+			if plain := terminal.Visible(want); !strings.Contains(plain, "'") && spreadsheet.Original(cell) != plain {
+				t.Errorf("%q is imported as %q", cell, spreadsheet.Original(cell))
 			}
 		}
 	})

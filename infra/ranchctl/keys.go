@@ -202,18 +202,12 @@ func (k *keysCommand) changeSecret(ctx context.Context, read func(signingkeys.Se
 // together returns a refusal if the table has none of the secret's public keys: it may be of another environment, whose
 // players the secret's keys would log out.
 func (k *keysCommand) together(ctx context.Context, in operate.Desk, v signingkeys.Version) error {
-	own, err := v.PublicKeys()
-	if err != nil || k.adopt {
-		return err
-	}
 	published, err := in.PublicKeys(ctx)
 	if err != nil {
 		return err
 	}
-	for kid, key := range own.Keys {
-		if published[kid] == key {
-			return nil
-		}
+	if shares, err := v.Shares(published); shares || err != nil || k.adopt {
+		return err
 	}
 	return refusalf("%s has none of the public keys of the secret %s: check --table and --secret. If the table is new or restored, add --adopt", k.theTable(), k.secret)
 }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -44,6 +45,10 @@ func (a *app) run(ctx context.Context, args []string) (exit int) {
 }
 
 func newRoot(a *app) *cobra.Command {
+	build, known := debug.ReadBuildInfo()
+	if !known {
+		build = &debug.BuildInfo{}
+	}
 	root := &cobra.Command{
 		Use:   "ranchctl",
 		Short: "Operate a Ranch: seasons, shows, users, animals, the ledger and the signing keys",
@@ -53,7 +58,7 @@ func newRoot(a *app) *cobra.Command {
 uses the table of the 'make run' in this working tree. The same holds for the secret of the signing keys and --secret
 (or SIGNING_KEYS_SECRET).
 
-Times are RFC 3339 (2026-11-20T09:30:00Z) or relative to now (+2h, -30m, +1h500ms, +30d).
+Times are RFC 3339 (2026-11-20T09:30:00Z), today, yesterday, or relative to now (+2h, -30m, +1h500ms, +30d).
 
 Every change of the table leaves a record in it: who, when, what and, with --reason, why. 'ranchctl audit' lists them.
 Before a change that is not on this machine, ranchctl shows the change and its size, and asks. --yes skips the question.
@@ -65,10 +70,10 @@ stored.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 unknown whether a change was made. After 3, the message shows a command
 that repeats the change safely.`,
-		SilenceUsage: true, SilenceErrors: true,
+		SilenceUsage: true, SilenceErrors: true, Version: versionOf(build),
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return unknownf("there is no command %q%s", args[0], meant(args[0], namesOf(c)...))
+				return usagef("there is no command %q%s", args[0], meant(args[0], namesOf(c)...))
 			}
 			return nil
 		},
@@ -96,7 +101,7 @@ that repeats the change safely.`,
 	flags.BoolVar(&a.yes, "yes", false, "skip the question before a change that is not on this machine")
 	complete(root, "output", formats)
 	root.SetFlagErrorFunc(wrongFlag)
-	root.AddCommand(newSeason(a), newShow(a), newUser(a), newGold(a), newAnimal(a), newLedger(a), newKeys(a), newTable(a), newPending(a), newAudit(a), newVersion(a))
+	root.AddCommand(newSeason(a), newShow(a), newUser(a), newGold(a), newAnimal(a), newLedger(a), newKeys(a), newTable(a), newPending(a), newAudit(a))
 	walk(root, func(c *cobra.Command) {
 		if !c.HasSubCommands() || c.Name() == "audit" {
 			c.Args = checkArguments
@@ -157,9 +162,9 @@ func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
 		Use: use, Short: short,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return unknownf("%s needs a sub-command", use)
+				return usagef("%s needs a sub-command: %s", use, strings.Join(namesOf(c), ", "))
 			}
-			return unknownf("%s has no sub-command %q%s", use, args[0], meant(args[0], namesOf(c)...))
+			return usagef("%s has no sub-command %q%s", use, args[0], meant(args[0], namesOf(c)...))
 		},
 	}
 	c.AddCommand(subcommands...)

@@ -67,8 +67,8 @@ func (a *app) conclude(ctx context.Context, args []string, err error) int {
 		a.warn("the change was made, but then: %s", a.explain(ctx, err))
 		return exitDone
 	case found.kind == unknown:
-		fmt.Fprintf(a.warnings, "%s\n", a.command.UsageString())
-		a.say("%v", err) // last, so that it is in sight
+		a.say("%v", err)
+		fmt.Fprintf(a.warnings, "%s", a.command.UsageString())
 		return exitUsage
 	case a.acting && found.kind == 0:
 		a.say("%s", a.explain(ctx, err))

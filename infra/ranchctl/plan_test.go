@@ -84,7 +84,7 @@ func TestARepairScansTheTableOnce(t *testing.T) {
 	assert.True(t, repair != 0 && repair == preview, "%d scans, and %d for the preview", repair, preview)
 }
 
-// An unknown flag of a command shows the command's own help, which has an example, and then the reason.
+// An unknown flag of a command shows the reason, and then the command's own help, which has an example.
 func TestWrongUsage(t *testing.T) {
 	x := newTool(t)
 	walk(newRoot(newApp(io.Discard, io.Discard, time.Now)), func(c *cobra.Command) {
@@ -93,7 +93,7 @@ func TestWrongUsage(t *testing.T) {
 		}
 		path := strings.Fields(c.CommandPath())[1:]
 		stdout, stderr, exit := x.run(append(path, "--no-such-flag")...)
-		assert.True(t, stderr == helpOf(t, path...)+"\nranchctl: unknown flag: --no-such-flag\n" && exit == exitUsage && stdout == "",
+		assert.True(t, stderr == "ranchctl: unknown flag: --no-such-flag\n"+helpOf(t, path...) && exit == exitUsage && stdout == "",
 			"%v: exit %d: %s", path, exit, stderr)
 		if !strings.HasPrefix(c.Example, "  "+c.CommandPath()) {
 			t.Errorf("%s has the example %q", c.CommandPath(), c.Example)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/ranch-game/ranch/infra/spreadsheet"
 	"github.com/ranch-game/ranch/infra/terminal"
 )
 
@@ -95,38 +96,17 @@ func (a *app) printCSV(columns []string, rows [][]any) error {
 	return err
 }
 
-// csvCell returns a value for a spreadsheet. If a text begins like a formula, csvCell puts an apostrophe before it,
-// because spreadsheets would compute it (OWASP's page "CSV Injection"). It does the same after each semicolon, because
-// the spreadsheets of many countries split even quoted texts there. Numbers stay numbers, and absent values are empty.
+// csvCell returns a value for a spreadsheet. Numbers stay numbers, and absent values are empty.
 func csvCell(cell any) string {
-	if cell == absent {
+	switch text := terminal.Visible(fmt.Sprint(cell)); {
+	case cell == absent:
 		return ""
-	}
-	text := terminal.Visible(fmt.Sprint(cell))
-	if isNumber(cell) {
+	case isNumber(cell):
 		return text
+	default:
+		return spreadsheet.Text(text)
 	}
-	parts := strings.Split(text, ";")
-	for i, part := range parts {
-		if beginsFormula(part) {
-			parts[i] = "'" + part
-		}
-	}
-	return strings.Join(parts, ";")
 }
-
-// fromCSV returns the text of a cell that csvCell has made.
-func fromCSV(cell string) string {
-	parts := strings.Split(cell, ";")
-	for i, part := range parts {
-		if text, is := strings.CutPrefix(part, "'"); is && beginsFormula(text) {
-			parts[i] = text
-		}
-	}
-	return strings.Join(parts, ";")
-}
-
-func beginsFormula(text string) bool { return strings.IndexAny(text, "=+-@＝＋－＠") == 0 }
 
 func isNumber(cell any) bool {
 	v := reflect.ValueOf(cell)

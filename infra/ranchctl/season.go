@@ -31,7 +31,7 @@ func newSeasonCreate(a *app) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&name, "name", "", "its name, 1 to 100 characters")
 	f.StringVar(&start, "start", "", "when it starts")
-	f.StringVar(&end, "end", "", "when it ends")
+	f.StringVar(&end, "end", "", "when it ends; +90d is 90 days after the start")
 	f.BoolVar(&activate, "activate", false, "make it active at once")
 	markRequired(c, "name", "start", "end")
 	return a.changes(c, func([]string) (planner, error) {
@@ -40,21 +40,25 @@ func newSeasonCreate(a *app) *cobra.Command {
 		if season.StartDate, err = a.instant("start", start); err != nil {
 			return nil, err
 		}
-		if season.EndDate, err = a.instant("end", end); err != nil {
+		from := a.now()
+		if strings.HasPrefix(end, "+") {
+			from = season.StartDate
+		}
+		if season.EndDate, err = instantFrom(from, "end", end); err != nil {
 			return nil, err
 		}
 		if err := season.Validate(); err != nil {
 			return nil, mark(wrongUsage, err)
 		}
 		return func(ctx context.Context, s operate.Desk) (plan, error) {
-			notes, err := activeBeside(ctx, s, season)
+			notes, doubts, err := a.besideOthers(ctx, s, season)
 			state := "not active"
 			if activate {
 				state = "active"
 			}
 			return plan{
 				change: fmt.Sprintf("create the season %s: %v to %v, %s", name, season.StartDate, season.EndDate, state),
-				notes:  notes, doubts: a.overSeason(&season), word: name,
+				notes:  notes, doubts: append(doubts, a.overSeason(&season)...), word: name,
 				do:   func(ctx context.Context, o operate.Operator) error { return o.CreateSeason(ctx, season) },
 				show: func(ctx context.Context) error { return seasons.one(a)(s.Season(ctx, season.ID)) },
 			}, err
@@ -66,10 +70,13 @@ func newSeasonCreate(a *app) *cobra.Command {
 func newSeasonChange(a *app, active bool, name, short string, aliases ...string) *cobra.Command {
 	c := &cobra.Command{Use: name + " ID", Aliases: aliases, Short: short, Example: "  ranchctl season " + name + " 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11"}
 	return a.changes(c, func(args []string) (planner, error) {
-		id, err := id("season", args[0])
 		return func(ctx context.Context, s operate.Desk) (plan, error) {
+			id, err := seasonMeant(ctx, s, args[0])
+			if err != nil {
+				return plan{}, err
+			}
 			return a.planSeason(ctx, s, id, name, active)
-		}, err
+		}, nil
 	})
 }
 
@@ -91,27 +98,39 @@ func (a *app) planSeason(ctx context.Context, s operate.Desk, id game.ID, name s
 	p := plan{word: season.Name}
 	p.change = fmt.Sprintf("%s the season %s, until %v: active: %v -> %v, %s", name, named(season.Name, id), season.EndDate, season.IsActive, active,
 		counted(len(open), "open show", "open shows"))
-	switch {
-	case !active && len(open) > 0:
-		p.word = strconv.Itoa(len(open))
-		p.doubts = []doubt{{openShows, counted(len(open), "show of the season is open: ", "shows of the season are open: ") + strings.Join(open, ", ")}}
-	case active:
+	if active {
 		becomes := *season
 		becomes.IsActive = true
 		p.doubts = a.overSeason(season)
-		p.notes, err = activeBeside(ctx, s, becomes)
+		p.notes, _, err = a.besideOthers(ctx, s, becomes)
+	} else {
+		var prizes int
+		var gold int64
+		if prizes, gold, err = s.UnclaimedPrizes(ctx, id); prizes > 0 {
+			p.notes = []string{fmt.Sprintf("%s of the season, %s gold, not claimed yet: players can still claim them", counted(prizes, "prize", "prizes"), grouped(gold))}
+		}
+	}
+	if !active && len(open) > 0 {
+		p.word = strconv.Itoa(len(open))
+		p.doubts = []doubt{{openShows, counted(len(open), "show of the season is open: ", "shows of the season are open: ") + strings.Join(open, ", ")}}
 	}
 	p.do = func(ctx context.Context, o operate.Operator) error { return o.SetSeasonActive(ctx, id, active) }
 	p.show = func(ctx context.Context) error { return seasons.one(a)(s.Season(ctx, id)) }
 	return p, err
 }
 
-// activeBeside returns notes on other active seasons. If this season is active, it names all of them. Otherwise it
-// names those that overlap this season.
-func activeBeside(ctx context.Context, s operate.Desk, season game.Season) (notes []string, err error) {
+// besideOthers returns notes on other active seasons, and on an active season that has not started. If this season is
+// active, it names all others. Otherwise it names those that overlap this season. doubts has one for each with the name.
+func (a *app) besideOthers(ctx context.Context, s operate.Desk, season game.Season) (notes []string, doubts []doubt, err error) {
 	all, err := s.Seasons(ctx)
 	var others []string
+	if season.IsActive && season.StartDate > a.present() {
+		notes = append(notes, fmt.Sprintf("the season is active from now on, and starts only at %v", season.StartDate))
+	}
 	for _, other := range all {
+		if strings.EqualFold(other.Name, season.Name) && other.ID != season.ID {
+			doubts = append(doubts, doubtf(duplicates, "there is a season %s, from %v to %v", named(other.Name, other.ID), other.StartDate, other.EndDate))
+		}
 		switch {
 		case !other.IsActive || other.ID == season.ID:
 		case season.IsActive:
@@ -123,7 +142,7 @@ func activeBeside(ctx context.Context, s operate.Desk, season game.Season) (note
 	if len(others) > 0 {
 		notes = append(notes, fmt.Sprintf("also active: %s. Of all active seasons, the one with the earliest start counts", strings.Join(others, ", ")))
 	}
-	return notes, err
+	return notes, doubts, err
 }
 
 var seasons = listing[game.Season]{"ID NAME START END ACTIVE", func(s game.Season) []any {
@@ -155,17 +174,20 @@ is. 120 players cost up to 2 read units.`,
 		Example: "  ranchctl season standings 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --top 10",
 		RunE: a.parsing(func(args []string) (reader, error) {
 			a.long = true
-			season, err := id("season", args[0])
-			if err == nil && top < 0 {
-				err = usagef("--top must be 1 or more, or 0 for all")
+			if top < 0 {
+				return nil, usagef("--top must be 1 or more, or 0 for all")
 			}
 			return func(ctx context.Context, s operate.Desk) error {
+				season, err := seasonMeant(ctx, s, args[0])
+				if err != nil {
+					return err
+				}
 				if _, err := knownSeason(ctx, s, season); err != nil {
 					return err
 				}
 				page, err := s.TopStandings(ctx, season, top)
 				return standings.list(a)(page.Rows, err)
-			}, err
+			}, nil
 		})}
 	c.Flags().IntVar(&top, "top", 0, "only the first N players (default: all)")
 	return c
@@ -178,8 +200,11 @@ from the results, as table verify finds them after a restore. The command remove
 UpdateStandings, within a minute, writes new ones.`,
 		Example: "  ranchctl season recount 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11"}
 	return a.changes(c, func(args []string) (planner, error) {
-		id, err := id("season", args[0])
 		return func(ctx context.Context, s operate.Desk) (plan, error) {
+			id, err := seasonMeant(ctx, s, args[0])
+			if err != nil {
+				return plan{}, err
+			}
 			season, err := knownSeason(ctx, s, id)
 			if err != nil {
 				return plan{}, err
@@ -190,7 +215,7 @@ UpdateStandings, within a minute, writes new ones.`,
 				do:     func(ctx context.Context, o operate.Operator) error { return o.RecountStandings(ctx, id) },
 				show:   func(ctx context.Context) error { return seasons.one(a)(s.Season(ctx, id)) },
 			}, nil
-		}, err
+		}, nil
 	})
 }
 

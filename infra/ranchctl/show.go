@@ -17,7 +17,7 @@ import (
 
 func newShow(a *app) *cobra.Command {
 	return group("show", "Create, look at, change, cancel, judge and repair shows",
-		newShowCreate(a), newShowList(a), newShowGet(a), newShowEntries(a), newShowSet(a), newShowCancel(a), newShowJudge(a), newShowRepair(a))
+		newShowCreate(a), newShowList(a), newShowGet(a), newShowEntries(a), newShowExplain(a), newShowSet(a), newShowCancel(a), newShowJudge(a), newShowRepair(a))
 }
 
 func newShowList(a *app) *cobra.Command {
@@ -84,14 +84,16 @@ func (a *app) closing(c closingFlags) (game.Instant, error) {
 // readingShow returns the RunE of a command that reads the show in its only argument.
 func (a *app) readingShow(do func(ctx context.Context, s operate.Desk, show game.ID) error) func(*cobra.Command, []string) error {
 	return a.parsing(func(args []string) (reader, error) {
-		show, err := id("show", args[0])
 		return func(ctx context.Context, s operate.Desk) error {
-			err := do(ctx, s, show)
+			show, err := showMeant(ctx, s, args[0])
+			if err == nil {
+				err = do(ctx, s, show)
+			}
 			if errors.Is(err, store.ErrUnknownShow) {
 				return fmt.Errorf("show %s: %w", show, err)
 			}
 			return err
-		}, err
+		}, nil
 	})
 }
 
@@ -171,11 +173,11 @@ var errNotJudged = errors.New("the show is not open, so it was not judged and no
 // ofShow returns a function that plans a change of the show in its only argument. After the change it prints the show.
 func (a *app) ofShow(read func(ctx context.Context, s operate.Desk, show operate.ShowRecord) (plan, error)) func(args []string) (planner, error) {
 	return func(args []string) (planner, error) {
-		show, err := id("show", args[0])
-		if err != nil {
-			return nil, err
-		}
 		return func(ctx context.Context, s operate.Desk) (plan, error) {
+			show, err := showMeant(ctx, s, args[0])
+			if err != nil {
+				return plan{}, err
+			}
 			record, err := s.ShowRecord(ctx, show)
 			if err != nil {
 				return plan{}, fmt.Errorf("show %s: %w", show, err)

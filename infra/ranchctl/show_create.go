@@ -87,17 +87,17 @@ func (a *app) createOne(f showFlags) (planner, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
-	if f.season != "" {
-		if d.SeasonID, err = id("season", f.season); err != nil {
-			return nil, err
-		}
-	}
 	if f.id != "" {
 		if d.ID, err = id("show", f.id); err != nil {
 			return nil, err
 		}
 	}
-	return func(ctx context.Context, s operate.Desk) (plan, error) {
+	return func(ctx context.Context, s operate.Desk) (_ plan, err error) {
+		if f.season != "" {
+			if d.SeasonID, err = seasonMeant(ctx, s, f.season); err != nil {
+				return plan{}, err
+			}
+		}
 		if a.repeated != "" && d.SeasonID == "" { // the show keeps its season, if it was created before
 			created, err := s.ShowRecord(ctx, d.ID)
 			if err != nil && !errors.Is(err, store.ErrUnknownShow) {
@@ -137,7 +137,7 @@ func (a *app) planShow(d newShowDraft, season *game.Season, called string) plan 
 	return plan{
 		change: fmt.Sprintf("create %s: tier %s, fee %s gold, closes %v, %s, in %s", called, d.Tier, grouped(d.EntryFee), d.EntryClosesAt,
 			counted(d.gates, "gate", "gates"), named(season.Name, season.ID)),
-		word: d.Name, doubts: append(a.termsOf(d.Show), a.overSeason(season)...),
+		word: d.Name, doubts: append(a.termsOf(d.Show, season), a.overSeason(season)...),
 	}
 }
 

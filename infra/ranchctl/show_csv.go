@@ -7,14 +7,15 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/ranch-game/ranch/infra/spreadsheet"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/records"
 )
 
 // newShows describes a file of new shows. The output of 'show list -o csv' is such a file, too.
-var newShows = fileOf{
-	needed: []string{"name", "tier", "fee", "closes-at"}, optional: []string{"season", "gates", "id"},
-	also: map[string]string{"closes": "closes-at"}, ignored: []string{"status", "judged", "entries", "refunded"},
+var newShows = spreadsheet.Columns{
+	Needed: []string{"name", "tier", "fee", "closes-at"}, Optional: []string{"season", "gates", "id"},
+	Also: map[string]string{"closes": "closes-at"}, Ignored: []string{"status", "judged", "entries", "refunded"},
 }
 
 // filedShow is a show in a file.
@@ -26,7 +27,7 @@ type filedShow struct {
 // parseShows reads the shows of a file. If a line has no season or id, its show has none yet. If the file has problems,
 // parseShows returns all of them and no show.
 func parseShows(file io.Reader) ([]filedShow, error) {
-	lines, err := newShows.read(file)
+	lines, err := newShows.Read(file)
 	problems := []error{err}
 	var shows []filedShow
 	ids := map[game.ID]bool{}
@@ -36,7 +37,7 @@ func parseShows(file io.Reader) ([]filedShow, error) {
 			err = errors.New("the id is in the file twice")
 		}
 		ids[show.ID] = true
-		problems = append(problems, l.of(err))
+		problems = append(problems, ofLine(l, err))
 		shows = append(shows, show)
 	}
 	if err := errors.Join(problems...); err != nil {
@@ -48,8 +49,8 @@ func parseShows(file io.Reader) ([]filedShow, error) {
 func parseShow(l line) (filedShow, error) {
 	show := filedShow{newShowDraft{game.Show{Status: game.ShowOpen}, records.DefaultGates}, l}
 	var problems []error
-	for _, column := range slices.Sorted(maps.Keys(l.cells)) {
-		cell, err := l.cells[column], error(nil)
+	for _, column := range slices.Sorted(maps.Keys(l.Cells)) {
+		cell, err := l.Cells[column], error(nil)
 		switch column {
 		case "name":
 			show.Name = cell

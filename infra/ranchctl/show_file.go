@@ -34,10 +34,10 @@ func (a *app) createFromFile() (planner, error) {
 
 // skipped prints that a show exists, and whether it differs from the file's line.
 func (a *app) skipped(show filedShow, there game.Show) {
-	said := fmt.Sprintf("line %d: %s, which closes at %v, exists already", show.number, show.Name, show.EntryClosesAt)
-	if differs := sameShow(there) != sameShow(show.Show); differs && show.cells["id"] != "" {
+	said := fmt.Sprintf("line %d: %s, which closes at %v, exists already", show.Number, show.Name, show.EntryClosesAt)
+	if differs := sameShow(there) != sameShow(show.Show); differs && show.Cells["id"] != "" {
 		said = fmt.Sprintf("line %d: its id is that of %s, which closes at %v: nothing is created. To create a copy, empty the cell in the column id",
-			show.number, there.Name, there.EntryClosesAt)
+			show.Number, there.Name, there.EntryClosesAt)
 	} else if differs {
 		said += fmt.Sprintf(": it is %s now, which closes at %v", there.Name, there.EntryClosesAt)
 	}
@@ -63,7 +63,7 @@ func (a *app) missing(ctx context.Context, s operate.Desk, shows []filedShow) (m
 		if show.SeasonID == "" {
 			show.SeasonID = active
 			if err := show.inSeason(ctx, s); err != nil {
-				return nil, show.of(err)
+				return nil, ofLine(show.line, err)
 			}
 			active = show.SeasonID
 		}
@@ -71,7 +71,7 @@ func (a *app) missing(ctx context.Context, s operate.Desk, shows []filedShow) (m
 		if show.ID == "" {
 			same := sameShow(show.Show)
 			if filed[same] {
-				problems = append(problems, show.of(fmt.Errorf("%q is in the file twice", show.Name)))
+				problems = append(problems, ofLine(show.line, fmt.Errorf("%q is in the file twice", show.Name)))
 			}
 			filed[same] = true
 			show.ID = filedID(show.Show, byID)
@@ -92,7 +92,7 @@ func (a *app) missing(ctx context.Context, s operate.Desk, shows []filedShow) (m
 			seasons[show.SeasonID] = season
 		}
 		if season == nil {
-			problems = append(problems, show.of(operate.ErrUnknownSeason))
+			problems = append(problems, ofLine(show.line, operate.ErrUnknownSeason))
 			continue
 		}
 		p := a.planShow(show.newShowDraft, season, named(show.Name, show.ID))

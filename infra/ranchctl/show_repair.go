@@ -27,7 +27,7 @@ playing: it also reads entries that came since, but no receipts of claims that c
 		Example: "  ranchctl show repair 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --reason 'restored on Monday'"}
 	return a.changes(c, func(args []string) (planner, error) {
 		a.long = true
-		show, err := id("show", args[0])
+		show, err := id("show", args[0]) // no name: its record may be lost
 		if err == nil && a.change.Reason == "" {
 			err = usagef("give the reason with --reason: it stays in the records")
 		}

@@ -67,8 +67,8 @@ func (a *app) planSet(ctx context.Context, s operate.Desk, show operate.ShowReco
 	differ(&d, "closes", was.EntryClosesAt, becomes.EntryClosesAt)
 	p := d.set(named(was.Name, was.ID))
 	season, err := s.Season(ctx, show.SeasonID)
-	before := a.termsOf(was)
-	p.doubts = append(slices.DeleteFunc(a.termsOf(becomes), func(d doubt) bool { return slices.Contains(before, d) }), a.overSeason(season)...)
+	before := a.termsOf(was, season)
+	p.doubts = append(slices.DeleteFunc(a.termsOf(becomes, season), func(d doubt) bool { return slices.Contains(before, d) }), a.overSeason(season)...)
 	p.word = was.Name
 	switch {
 	case was.Status != game.ShowOpen:

@@ -8,11 +8,19 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// instant parses a time: RFC 3339, or relative to a.now(), such as +2h, -1h, +1h500ms or +30d.
-func (a *app) instant(flag, s string) (game.Instant, error) {
-	if strings.HasPrefix(s, "+") || strings.HasPrefix(s, "-") {
+// instant parses a time: RFC 3339, or relative to a.now(), such as +2h, -1h, +1h500ms, +30d, today and yesterday.
+func (a *app) instant(flag, s string) (game.Instant, error) { return instantFrom(a.now(), flag, s) }
+
+// instantFrom parses a time that may be relative to now. A day begins at midnight in UTC.
+func instantFrom(now game.Instant, flag, s string) (game.Instant, error) {
+	switch day := 24 * time.Hour; {
+	case s == "today":
+		return game.InstantOf(now.Time().Truncate(day)), nil
+	case s == "yesterday":
+		return game.InstantOf(now.Time().Truncate(day).Add(-day)), nil
+	case strings.HasPrefix(s, "+"), strings.HasPrefix(s, "-"):
 		d, err := duration(flag, s)
-		return a.now().Add(d), err
+		return now.Add(d), err
 	}
 	i, err := game.ParseInstant(s)
 	if err != nil {

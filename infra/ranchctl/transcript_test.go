@@ -43,7 +43,7 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
-		"animals", "audit", "audit-verify", "damaged-show", "doubts", "gold", "hostile-names", "interrupted", "keys", "keys-leaked", "large-cancellation",
+		"animals", "audit", "audit-verify", "damaged-show", "doubts", "explain", "gold", "hostile-names", "interrupted", "keys", "keys-leaked", "large-cancellation",
 		"listed-files", "previews", "repair", "repeated", "season-standings", "seasons", "show-ends", "show-files", "show-terms", "shows", "table", "tickets",
 		"usage", "user-delete", "user-export", "user-list", "users",
 	} {
@@ -315,7 +315,7 @@ func (x *transcript) settled(text string) string {
 		{`(?m)(not read as a whole within \w+): .*$`, "$1"},
 		{`\b[A-Z2-7]{26}\b`, "NEW-PASSWORD"}, // of rand.Text
 		// TestWrongUsage checks the whole usage.
-		{`(?s)Usage:\n  (ranchctl[^\n]*?)( \[flags\])?\n.*\n\n(ranchctl: .*)$`, "the usage: $1\n$3"},
+		{`(?s)^(ranchctl: .*)\nUsage:\n  (ranchctl[^\n]*?)( \[flags\])?\n.*$`, "$1\nthe usage: $2\n"},
 		{`(?s)\n\nUsage:\n.*$`, "\n"}, // of help
 		{`\n\n`, "\n"},                // an empty line of a transcript is not output
 		{` \(request [^)]+\)`, ""},    // which not all engines number

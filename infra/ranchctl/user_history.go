@@ -17,7 +17,7 @@ func newUserHistory(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "history USER", Short: "Show all that has happened to a user in the order of time",
 		Long: `Show all that has happened to a user in the order of time: the registration, the rows of the ledger, entries with their
-animals and shows, results, claims, and what operators have changed of the user and the animals. USER is an e-mail
+animals and shows, results with their points, prizes that are claimed or not, and what operators have changed of the user and the animals. USER is an e-mail
 address, a username or an id; a deleted user has only the id.
 
 It reads the ledger, the shows that the user has entered, and the records of changes since the registration. If records
@@ -60,8 +60,13 @@ func (a *app) history(ctx context.Context, s operate.Desk, user *game.Account) (
 				all = append(all, event{At: *p.Show.JudgedAt, Event: "judged", Detail: placed(e) + " in " + p.Show.Name, Show: &p.Show.ID})
 			}
 		}
-		if p.Receipt != nil {
+		best := p.Entries[0]
+		switch {
+		case p.Receipt != nil:
 			all = append(all, event{At: p.Receipt.ClaimedAt, Event: "claimed", Detail: fmt.Sprintf("%d gold in %s", p.Receipt.Prize, p.Show.Name), Show: &p.Show.ID})
+		case best.Rank != nil && game.Prize(p.Show.Tier, *best.Rank) > 0:
+			won := fmt.Sprintf("%d gold in %s, which the user can still claim", game.Prize(p.Show.Tier, *best.Rank), p.Show.Name)
+			all = append(all, event{At: *p.Show.JudgedAt, Event: "unclaimed", Detail: won, Show: &p.Show.ID})
 		}
 	}
 	if user.LastLoginAt != nil {
@@ -69,7 +74,7 @@ func (a *app) history(ctx context.Context, s operate.Desk, user *game.Account) (
 	}
 	changes, err := a.changesOf(ctx, s, user)
 	for _, c := range changes {
-		detail := fmt.Sprint(difference(c.Before, c.After))
+		detail := cmp.Or(c.Difference(), "-")
 		if c.Reason != "" {
 			detail += " (" + c.Reason + ")"
 		}
@@ -93,9 +98,9 @@ func (a *app) ledger(ctx context.Context, s operate.Desk, user game.ID) ([]game.
 // placed returns the result of an entry, in words.
 func placed(e game.Entry) string {
 	if e.Rank == nil {
-		return e.AnimalName + " unranked"
+		return fmt.Sprintf("%s unranked, %d points", e.AnimalName, game.SeasonPoints(0))
 	}
-	return fmt.Sprintf("%s rank %d", e.AnimalName, *e.Rank)
+	return fmt.Sprintf("%s rank %d, %d points", e.AnimalName, *e.Rank, game.SeasonPoints(*e.Rank))
 }
 
 // changesOf returns the records of operators' changes of a user and of the user's animals.

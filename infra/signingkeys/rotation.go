@@ -37,6 +37,17 @@ func (v Version) PublicKeys() (store.PublicKeys, error) {
 	return store.PublicKeys{Secret: v.ARN, Written: v.Written, Keys: keys.Public()}, nil
 }
 
+// Shares reports whether one of the published public keys, by their id, is of the version.
+func (v Version) Shares(published map[string]string) (bool, error) {
+	own, err := v.PublicKeys()
+	for kid, key := range own.Keys {
+		if published[kid] == key {
+			return true, nil
+		}
+	}
+	return false, err
+}
+
 // ours is the prefix of the ids of versions that this package has written.
 const ours = "ranchctl-"
 

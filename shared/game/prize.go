@@ -7,7 +7,10 @@ const (
 	TierElite  = "elite"
 )
 
-var prizes = map[string][3]int64{
+// PrizeRanks is how many ranks of a show have prizes.
+const PrizeRanks = 3
+
+var prizes = map[string][PrizeRanks]int64{
 	TierRookie: {100, 60, 30},
 	TierPro:    {400, 200, 100},
 	TierElite:  {1500, 750, 300},

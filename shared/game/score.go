@@ -62,6 +62,9 @@ func NewScorer(show ID) Scorer {
 	return s
 }
 
+// Weights returns the weight of each trait.
+func (s Scorer) Weights() [TraitCount]int64 { return s.weights }
+
 // Score returns the animal's score, from 0.00 to 100.00. The phenotype's values and the condition must be in this
 // range, too.
 func (s Scorer) Score(animal ID, p Phenotype, condition Fixed) Fixed {

@@ -9,6 +9,8 @@
 //	EntryCount           Query USER#u SEASON#
 //	AccountsByUsername   Query the usernames but for case; BatchGet users
 //	EachAccount          Scan, strongly consistent
+//	UnclaimedPrizes      Query board of completed shows; for each show Get show, Query a page and its receipts
+//	ExplainEntry         as ShowWithEntries; Get up to 3 animals
 //	Audit, VerifyAudit   Query a partition of audit records for each month; Get head
 //	PlayedShows          Query participations; BatchGet shows, entries; for each completed show as SeasonScore, pages, receipt
 //	Pending              as DueShows and Unfinished; Query board of cancelled shows; entries of what is pending

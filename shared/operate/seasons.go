@@ -73,3 +73,33 @@ func (o Operator) RecountStandings(ctx context.Context, id game.ID) error {
 		return map[string]any{"asOf": head.AsOf, "players": head.Players}, nil, nil
 	})
 }
+
+// UnclaimedPrizes returns how many prizes of a season's completed shows are not claimed, and their gold. For operators:
+// it reads the board rows of all completed shows, and for each of the season the show and a page, about 5 RCU.
+func (d Desk) UnclaimedPrizes(ctx context.Context, season game.ID) (prizes int, gold int64, err error) {
+	shows, err := d.AllShows(ctx, game.ShowCompleted)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, show := range shows {
+		if show.SeasonID != season || show.EntryCount == 0 || !game.HasPrizes(show.Tier) {
+			continue
+		}
+		item, err := d.CompletedShow(ctx, show.ID)
+		if err != nil {
+			return 0, 0, err
+		}
+		first, err := d.Places(ctx, item, 0, min(game.PrizeRanks, int(item.Count)))
+		if err != nil {
+			return 0, 0, err
+		}
+		won := map[game.ID]bool{} // a player's best entry wins
+		for _, e := range first {
+			if e.Rank != nil && !won[e.PlayerID] && !e.RewardClaimed {
+				prizes, gold = prizes+1, gold+game.Prize(show.Tier, *e.Rank)
+			}
+			won[e.PlayerID] = true
+		}
+	}
+	return prizes, gold, nil
+}

@@ -278,16 +278,16 @@ func (f *fold) add(ctx context.Context, shows []game.ID) (damaged, err error) {
 
 // resultsOf returns the entries of a completed show.
 func (f *fold) resultsOf(ctx context.Context, show game.ID) ([]game.Entry, error) {
-	item, err := f.completedShow(ctx, show)
+	item, err := f.CompletedShow(ctx, show)
 	if err != nil {
 		return nil, err
 	}
 	return f.Places(ctx, item, 0, int(item.Count))
 }
 
-// completedShow reads a show that has a note, or that a board lists as completed. If the show's item is not visible as
+// CompletedShow reads a show that has a note, or that a board lists as completed. If the show's item is not visible as
 // completed yet, it reads it up to twice more, 0.3 s apart, and then returns ErrNotVisible.
-func (s *Store) completedShow(ctx context.Context, id game.ID) (item *records.ShowItem, err error) {
+func (s *Store) CompletedShow(ctx context.Context, id game.ID) (item *records.ShowItem, err error) {
 	completed, err := table.Settled(ctx, 1+EntryRereads, func() (bool, error) {
 		item, err = s.ShowItem(ctx, id)
 		return item != nil && item.Status == game.ShowCompleted, err

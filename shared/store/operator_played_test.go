@@ -159,3 +159,20 @@ func TestPlayedShowsOfADamagedTable(t *testing.T) {
 	sheet.Delete(t)
 	lacks(f, sheet.Key(), 1, 0)
 }
+
+// A player wins one prize in a show, with the best entry, until it is claimed.
+func TestUnclaimedPrizes(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0, 1, 2)
+	other := f.AddSeason(t)
+	for _, c := range []struct {
+		season       game.ID
+		prizes, gold int64
+	}{{f.Season.ID, 1, 100}, {other.ID, 0, 0}} {
+		prizes, gold, err := f.UnclaimedPrizes(t.Context(), c.season)
+		assert.True(t, err == nil && int64(prizes) == c.prizes && gold == c.gold, "%d prizes, %d gold, %v", prizes, gold, err)
+	}
+	f.MustClaim(t, f.Ann, f.Show)
+	prizes, gold, err := f.UnclaimedPrizes(t.Context(), f.Season.ID)
+	assert.True(t, err == nil && prizes == 0 && gold == 0, "claimed: %d prizes, %d gold, %v", prizes, gold, err)
+}

@@ -100,6 +100,14 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 	"own entries with unclaimed prizes": func(ctx context.Context, f fair) (any, error) {
 		return f.OwnEntries(ctx, f.Ann.ID, store.OwnQuery{All: true, Unclaimed: true, Limit: 3})
 	},
+	"unclaimed prizes": func(ctx context.Context, f fair) (any, error) {
+		prizes, gold, err := f.UnclaimedPrizes(ctx, f.Season.ID)
+		return []any{prizes, gold}, err
+	},
+	"explained entry": func(ctx context.Context, f fair) (any, error) {
+		around, weights, err := f.ExplainEntry(ctx, f.Show.ID, f.Ann.Animals[1].ID)
+		return []any{around, weights}, err
+	},
 	"record":     func(ctx context.Context, f fair) (any, error) { return f.ShowRecord(ctx, f.Show.ID) },
 	"season":     func(ctx context.Context, f fair) (any, error) { return f.ActiveSeason(ctx) },
 	"one season": func(ctx context.Context, f fair) (any, error) { return f.Store.Season(ctx, f.Scene.Season.ID) },
