@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ranch-game/ranch/infra/running"
+	"github.com/ranch-game/ranch/infra/terminal"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
@@ -58,8 +59,13 @@ type app struct {
 }
 
 func newApp(stdout, stderr io.Writer, clock func() time.Time) *app {
-	watched := isTerminal(stderr)
-	return &app{program: "ranchctl", clock: clock, in: os.Stdin, out: stdout, warnings: stderr, interactive: watched && isTerminal(os.Stdin), watched: watched}
+	watched := terminal.Is(stderr)
+	return &app{program: "ranchctl", clock: clock, in: os.Stdin, out: stdout, warnings: stderr, interactive: watched && terminal.Is(os.Stdin), watched: watched}
+}
+
+// progress returns the progress of long work on stderr.
+func (a *app) progress(done string) *terminal.Progress {
+	return &terminal.Progress{Out: a.warnings, Watched: a.watched, Done: done, Every: 1000}
 }
 
 // now returns the instant of the command's change, which it begins if necessary. Without a change it returns the time.

@@ -1,21 +1,18 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/url"
-	"os"
 	"os/user"
 	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sts"
-	"golang.org/x/term"
 
 	"github.com/ranch-game/ranch/infra/terminal"
 )
@@ -73,7 +70,7 @@ func (a *app) agree(ctx context.Context, what string, p plan) error {
 		return nil
 	}
 	fmt.Fprint(a.warnings, terminal.Visible(question))
-	answer, err := readLine(ctx, a.in)
+	answer, err := terminal.ReadLine(ctx, a.in)
 	if err != nil && !errors.Is(err, io.EOF) {
 		fmt.Fprintln(a.warnings)
 		return err
@@ -83,31 +80,6 @@ func (a *app) agree(ctx context.Context, what string, p plan) error {
 		return nil
 	}
 	return errors.New("nothing was changed")
-}
-
-// readLine returns the next line of from. If the context ends, it fails, even while from is silent. From a terminal it
-// reads no more than the line.
-func readLine(ctx context.Context, from io.Reader) (string, error) {
-	type result struct {
-		line string
-		err  error
-	}
-	read := make(chan result, 1)
-	go func() {
-		line, err := bufio.NewReader(from).ReadString('\n')
-		read <- result{line, err}
-	}()
-	select {
-	case r := <-read:
-		return r.line, r.err
-	case <-ctx.Done():
-		return "", ctx.Err()
-	}
-}
-
-func isTerminal(stream any) bool {
-	file, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // caller identifies who runs the command.

@@ -131,7 +131,7 @@ func (a *app) planLines(ctx context.Context, s operate.Desk, lines []line, reade
 	subjects := map[game.ID]int{}
 	var problems []error
 	read := a.progress("lines read")
-	defer read.end()
+	defer read.End()
 	for i, l := range lines {
 		madeBefore := false
 		if a.repeated != "" {
@@ -163,7 +163,7 @@ func (a *app) planLines(ctx context.Context, s operate.Desk, lines []line, reade
 			problems = append(problems, ofLine(l, err))
 		}
 		all = append(all, planned{line: l, plan: p, subject: l.Cells[subject]})
-		read.at(i+1, len(lines))
+		read.At(i+1, len(lines))
 	}
 	return all, a.fileProblems(problems...)
 }
@@ -207,8 +207,8 @@ func (a *app) planAll(s operate.Desk, lines []planned) plan {
 // in the end. It stops early if the context ends, a change times out, or the outcome of a change is unknown.
 func (a *app) makeAll(ctx context.Context, s operate.Desk, lines []planned) error {
 	progress := a.progress("changes made")
-	progress.every = max(1, len(lines)/10)
-	defer progress.end()
+	progress.Every = max(1, len(lines)/10)
+	defer progress.End()
 	failed := 0
 	var last error
 	for i := range lines {
@@ -222,7 +222,7 @@ func (a *app) makeAll(ctx context.Context, s operate.Desk, lines []planned) erro
 				return last
 			}
 		}
-		progress.at(i+1, len(lines))
+		progress.At(i+1, len(lines))
 	}
 	if failed > 0 {
 		return fmt.Errorf("%d of %d changes failed: %w", failed, len(lines), last)

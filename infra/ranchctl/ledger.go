@@ -71,10 +71,10 @@ func (a *app) verifyAll(ctx context.Context, s operate.Desk) error {
 			wrong = append(wrong, auditOf(found, emailOf(ctx, s, found.User)))
 		}
 		accounts++
-		verified.at(accounts, 0)
+		verified.At(accounts, 0)
 		return nil
 	})
-	verified.end()
+	verified.End()
 	if err != nil { // print what has been found so far
 		return errors.Join(a.printAudits(wrong, accounts), err)
 	}

@@ -267,6 +267,6 @@ func (a *app) refund(ctx context.Context, o operate.Operator, show game.ID) erro
 		return o.Refund(ctx, show, nil)
 	}
 	progress := a.progress("entries refunded")
-	defer progress.end()
-	return o.Refund(ctx, show, progress.at)
+	defer progress.End()
+	return o.Refund(ctx, show, progress.At)
 }

@@ -33,8 +33,8 @@ var tableViolations = listing[violation]{"SUBJECT RECORD PROBLEM", func(v violat
 
 func (a *app) verifyTable(ctx context.Context, s operate.Desk) error {
 	read := a.progress("records read")
-	records, problems, err := invariants.Verify(ctx, s.Table, func(records int) { read.at(records, 0) })
-	read.end()
+	records, problems, err := invariants.Verify(ctx, s.Table, func(records int) { read.At(records, 0) })
+	read.End()
 	if err != nil {
 		return err
 	}

@@ -325,10 +325,10 @@ It reports its progress on stderr.`,
 						found = append(found, user)
 					}
 					seen++
-					read.at(seen, 0)
+					read.At(seen, 0)
 					return nil
 				})
-				read.end()
+				read.End()
 				if err != nil {
 					return err
 				}

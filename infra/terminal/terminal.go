@@ -1,4 +1,4 @@
-// Package terminal makes texts safe to write to a terminal.
+// Package terminal makes texts safe to write to a terminal, shows progress there, and reads answers.
 //
 // Tools show names that players have chosen, and terminals obey control characters in them: "\x1b[2J" clears the
 // screen. So tools write only visible characters and the space U+0020. They write no control characters, no marks that
