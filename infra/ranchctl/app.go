@@ -204,37 +204,25 @@ func (a *app) onTable(ctx context.Context, do reader) error {
 
 // showMeant returns the id of the show that the operator has typed: an id, the beginning of one, or a name.
 func showMeant(ctx context.Context, s operate.Desk, typed string) (game.ID, error) {
-	if id, ok := game.ParseID(typed); ok {
-		return id, nil
-	}
-	shows, err := s.AllShows(ctx, "")
-	names := make(map[game.ID]string, len(shows))
-	for _, show := range shows {
-		names[show.ID] = show.Name
-	}
-	return theOne("show", typed, names, err)
+	return meantBy(ctx, s, "show", typed, showNames)
 }
 
 // seasonMeant is showMeant for seasons.
 func seasonMeant(ctx context.Context, s operate.Desk, typed string) (game.ID, error) {
-	if id, ok := game.ParseID(typed); ok {
-		return id, nil
-	}
-	seasons, err := s.Seasons(ctx)
-	names := make(map[game.ID]string, len(seasons))
-	for _, season := range seasons {
-		names[season.ID] = season.Name
-	}
-	return theOne("season", typed, names, err)
+	return meantBy(ctx, s, "season", typed, seasonNames)
 }
 
 // shortestPrefix is the least number of an id's characters that stand for it.
 const shortestPrefix = 4
 
-// theOne returns the only id that begins with the typed text, or whose name is the text. It ignores case.
-func theOne(what, typed string, names map[game.ID]string, err error) (game.ID, error) {
+// meantBy returns the typed id, or the only one that begins with the text, or whose name is the text. It ignores case.
+func meantBy(ctx context.Context, s operate.Desk, what, typed string, read func(context.Context, operate.Desk) (map[game.ID]string, error)) (game.ID, error) {
+	one, is := game.ParseID(typed)
+	if is {
+		return one, nil
+	}
+	names, err := read(ctx, s)
 	var found []string
-	one := game.ID("")
 	for id, name := range names {
 		if strings.EqualFold(name, typed) || len(typed) >= shortestPrefix && strings.HasPrefix(string(id), strings.ToLower(typed)) {
 			one, found = id, append(found, named(name, id))

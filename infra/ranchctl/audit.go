@@ -19,7 +19,7 @@ import (
 // auditActions are the actions that records may have.
 var auditActions = []string{
 	"create season", "activate season", "deactivate season", "create show", "set show", "judge show", "cancel show", "repair show",
-	"create user", "set user", "reset password", "ban", "unban", "revoke sessions", "delete user", "adjust gold", "change animal",
+	"create user", "set user", "reset password", "ban", "unban", "revoke sessions", "delete user", "adjust gold", "set gold from ledger", "change animal",
 }
 
 // auditFilter selects records of changes.
@@ -69,6 +69,7 @@ func newAudit(a *app) *cobra.Command {
 	f.StringVar(&filter.subject, "subject", "", "only changes of this user with the animals (e-mail address, username or id), show or season (name or id)")
 	f.StringVar(&filter.by, "by", "", "only changes by operators whose identity contains this text, such as an AWS user's name")
 	f.StringVar(&filter.action, "action", "", "only changes of this kind: "+strings.Join(auditActions, ", "))
+	complete(c, "action", auditActions)
 	c.AddCommand(newAuditVerify(a))
 	return c
 }

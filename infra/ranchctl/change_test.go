@@ -49,9 +49,13 @@ var changing = map[string]func(x tool) []string{
 	"user set":             func(x tool) []string { return []string{"Ann", "--username", "Annie", "--email", "annie@example.com"} },
 	"user reset-password":  func(x tool) []string { return []string{x.Ann.Email} },
 	"user delete":          func(x tool) []string { return []string{string(x.Ann.ID), "--force=deletion"} },
-	"gold adjust":          func(x tool) []string { return []string{"Ann", "5"} },
-	"season close":         func(x tool) []string { return []string{string(x.Season.ID), "--force=open"} },
-	"animal set":           func(x tool) []string { return []string{string(x.Ann.Animals[0].ID), "--user", x.Ann.Email, "--dead"} },
+	"gold set-from-ledger": func(x tool) []string {
+		x.At("USER#"+string(x.Ann.ID), "PROFILE").Edit(x.t, "SET g = :gold", map[string]any{":gold": 499})
+		return []string{"Ann"}
+	},
+	"gold adjust":  func(x tool) []string { return []string{"Ann", "5"} },
+	"season close": func(x tool) []string { return []string{string(x.Season.ID), "--force=open"} },
+	"animal set":   func(x tool) []string { return []string{string(x.Ann.Animals[0].ID), "--user", x.Ann.Email, "--dead"} },
 }
 
 // reading has every other command that needs the table.

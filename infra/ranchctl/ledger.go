@@ -105,7 +105,21 @@ func (a *app) printAudits(audits []audit, accounts int) error {
 }
 
 func newGold(a *app) *cobra.Command {
-	return group("gold", "Adjust players' gold", newGoldAdjust(a))
+	return group("gold", "Adjust players' gold", newGoldAdjust(a), newGoldSetFromLedger(a))
+}
+
+func newGoldSetFromLedger(a *app) *cobra.Command {
+	return a.changes(&cobra.Command{Use: "set-from-ledger USER", Short: "Set a wrong balance to the sum of the ledger's rows",
+		Example: "  ranchctl gold set-from-ledger ann@example.com --reason LedgerDriftAlarm"},
+		a.changingUser(func(ctx context.Context, s operate.Desk, user *game.Account) (plan, error) {
+			rows, err := s.Ledger(ctx, user.ID)
+			sum, damage := operate.SumOf(rows)
+			p := plan{change: fmt.Sprintf("set the gold of %s from the ledger: %s -> %s", namedUser(user), grouped(user.GoldBalance), grouped(sum)),
+				gold: max(sum-user.GoldBalance, user.GoldBalance-sum), word: user.Username, refused: cmp.Or(gone(user), damage)}
+			p.do = func(ctx context.Context, o operate.Operator) error { return o.SetGoldFromLedger(ctx, user.ID) }
+			p.show = func(ctx context.Context) error { return a.printUserOf(ctx, s, user.ID) }
+			return p, err
+		}))
 }
 
 func newGoldAdjust(a *app) *cobra.Command {

@@ -105,16 +105,10 @@ that repeats the change safely.`,
 	walk(root, func(c *cobra.Command) {
 		if !c.HasSubCommands() || c.Name() == "audit" {
 			c.Args = checkArguments
+			a.completeArguments(c)
 		}
 	})
 	return root
-}
-
-// complete lets shells complete the values of a flag.
-func complete(c *cobra.Command, flag string, values []string) {
-	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err) // a flag that was not defined
-	}
 }
 
 // walk calls visit with the command and all of its sub-commands.

@@ -20,11 +20,15 @@ func newShow(a *app) *cobra.Command {
 		newShowCreate(a), newShowList(a), newShowGet(a), newShowEntries(a), newShowExplain(a), newShowSet(a), newShowCancel(a), newShowJudge(a), newShowRepair(a))
 }
 
+var tiers = []string{game.TierRookie, game.TierPro, game.TierElite}
+
+var statuses = []string{string(game.ShowOpen), string(game.ShowCompleted), string(game.ShowCancelled)}
+
 func newShowList(a *app) *cobra.Command {
 	var status string
 	c := &cobra.Command{Use: "list [--status STATUS]", Short: "List all shows by their closing time", Example: "  ranchctl show list --status open -o csv",
 		RunE: a.parsing(func([]string) (reader, error) {
-			if err := oneOf("--status", status, string(game.ShowOpen), string(game.ShowCompleted), string(game.ShowCancelled)); status != "" && err != nil {
+			if err := oneOf("--status", status, statuses...); status != "" && err != nil {
 				return nil, err
 			}
 			return func(ctx context.Context, s operate.Desk) error {
@@ -44,6 +48,7 @@ func newShowList(a *app) *cobra.Command {
 			}, nil
 		})}
 	c.Flags().StringVar(&status, "status", "", "only open, completed or cancelled shows")
+	complete(c, "status", statuses)
 	return c
 }
 

@@ -45,6 +45,7 @@ A tier without prizes, a closing time that has passed and a fee above the first 
 	flags.StringVarP(&a.file, "file", "f", "", "create the shows of a CSV file")
 	flags.StringVar(&f.name, "name", "", "its name, 1 to 100 characters")
 	flags.StringVar(&f.tier, "tier", "", "rookie, pro or elite; any other has no prizes")
+	complete(c, "tier", tiers)
 	flags.Int64Var(&f.fee, "fee", 0, "the entry fee in gold; 0 is free")
 	f.closing.add(flags)
 	flags.StringVar(&f.season, "season", "", "its season (default: the active one)")

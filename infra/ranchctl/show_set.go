@@ -25,6 +25,7 @@ A tier without prizes, a closing time that has passed and a fee above the first 
 	f := c.Flags()
 	f.StringVar(&name, "name", "", "its name, 1 to 100 characters")
 	f.StringVar(&tier, "tier", "", "rookie, pro or elite; any other has no prizes")
+	complete(c, "tier", tiers)
 	f.Int64Var(&fee, "fee", 0, "the entry fee in gold; 0 is free")
 	closing.add(f)
 	return a.changes(c, func(args []string) (planner, error) {

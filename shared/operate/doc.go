@@ -53,6 +53,8 @@
 //	animal       Get animal; Transact: animal, note of the change        number of its changes as read
 //	adjust gold  Get user (PayOnce: Query ledger); Transact: user,       status, ledger number as read; no such row
 //	             ledger
+//	set gold     Get user, Query ledger; Transact: user                  status, ledger number as read
+//	from ledger
 //	delete user  Get user; Transact: user, note, 2 reservations; twice:  status, "valid from" as read;
 //	             Query participations, BatchGet shows, Update entries,   names and entries are the user's
 //	             Update open shows, Update pages of completed ones;

@@ -74,6 +74,50 @@ func (o Operator) adjust(ctx context.Context, user game.ID, amount int64, reason
 	})
 }
 
+// SetGoldFromLedger sets a user's balance to the sum of the ledger's rows, after another program has written a wrong
+// balance. It returns ErrRightBalance if it is that sum, and table.Damage if a row is missing, also the last one. The
+// write requires the status and the ledger's number as read, so a payment in between counts.
+func (o Operator) SetGoldFromLedger(ctx context.Context, user game.ID) error {
+	return o.make(ctx, "set gold from ledger", subjectUser(user), func(ctx context.Context, t *table.Transaction) (before, after any, err error) {
+		account, err := o.user(ctx, user)
+		if err != nil {
+			return nil, nil, err
+		}
+		rows, err := o.desk.Ledger(ctx, user)
+		if err != nil {
+			return nil, nil, err
+		}
+		sum, err := SumOf(rows)
+		last := game.LedgerEntry{Seq: int64(len(rows)), BalanceAfter: sum}
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case account.LedgerSeq > last.Seq: // the last rows are missing, or not visible yet
+			return nil, nil, errRowsMissing
+		case account.GoldBalance == sum && account.LedgerSeq == last.Seq:
+			return nil, nil, ErrRightBalance
+		}
+		store.MoveGold(t, *account, last)
+		return goldState{account.GoldBalance, account.LedgerSeq}, goldState{sum, last.Seq}, nil
+	})
+}
+
+// ErrRightBalance means that a user's balance is the sum of the ledger's rows.
+var ErrRightBalance = errors.New("the balance is the sum of the ledger's rows: nothing is changed")
+
+const errRowsMissing = table.Damage("rows of the ledger are missing: restore them from a backup first")
+
+// SumOf returns the sum of all rows of a ledger, or table.Damage if a number of a row is missing or twice.
+func SumOf(rows []game.LedgerEntry) (sum int64, err error) {
+	for i, r := range rows {
+		if r.Seq != int64(i)+1 {
+			return 0, errRowsMissing
+		}
+		sum += r.Amount
+	}
+	return sum, nil
+}
+
 const adjustGold = "adjust gold"
 
 // Adjusts reports whether the record is of an adjustment of the user's gold by the amount.

@@ -10,6 +10,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/operate"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/table"
 )
 
 const mended = "mended by hand"
@@ -95,4 +96,25 @@ func TestOfTwoPaymentsOnePays(t *testing.T) {
 	checkError(t, pay(f.Scene, 60), operate.ErrPaidBefore)
 	checkError(t, pay(f.AtTime(f.Now.Add(operate.Repeatable)), 50), nil)
 	f.CheckGold(t, f.Ann.ID, 660, 500, 50, 60, 50)
+}
+
+// A balance that another program has written becomes the sum of the rows, with what is paid in between. A ledger with a
+// missing row is left as it is: the sum would lose gold.
+func TestGoldIsSetFromTheLedger(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	set := func() error { return f.changes().SetGoldFromLedger(t.Context(), f.Ann.ID) }
+	f.Unchanged(t, func() { checkError(t, set(), operate.ErrRightBalance) })
+	mustAdjust(t, f, f.Change(), 70)
+	f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET g = :gold", map[string]any{":gold": 7})
+	f.Meanwhile(func() { mustAdjust(t, f, f.Change(), 30) })
+	checkError(t, set(), nil)
+	storetest.Equal(t, "gold", f.AccountOf(t, f.Ann.ID).GoldBalance, 600)
+	for _, row := range must(f.Ledger(t.Context(), f.Ann.ID))(t)[1:] {
+		at := f.At(store.LedgerKey(f.Ann.ID, row.Seq))
+		was := at.Read(t)
+		at.Delete(t)
+		f.Unchanged(t, func() { checkError(t, set(), table.ErrDamaged) })
+		at.Restore(t, was)
+	}
 }

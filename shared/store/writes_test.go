@@ -165,6 +165,13 @@ var writes = []write{
 	{"adjustment", openFair(0, 1), func(ctx context.Context, f fair) error {
 		return f.changes().AdjustGold(ctx, f.Ann.ID, -1, "a fault")
 	}, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 499, 500, -1) }},
+	{"gold from ledger", func(t *testing.T) fair {
+		f := newFair(t, game.TierRookie, 0, 1)
+		f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET g = :gold", map[string]any{":gold": 7})
+		return f
+	}, func(ctx context.Context, f fair) error {
+		return f.changes().SetGoldFromLedger(ctx, f.Ann.ID)
+	}, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 500, 500) }},
 	{"deletion", enteredFair, func(ctx context.Context, f fair) error {
 		return errOf(f.changes().DeleteUser(ctx, f.Ann.ID))
 	}, func(t *testing.T, f fair) {
