@@ -204,24 +204,32 @@ func (a *app) onTable(ctx context.Context, do reader) error {
 
 // showMeant returns the id of the show that the operator has typed: an id, the beginning of one, or a name.
 func showMeant(ctx context.Context, s operate.Desk, typed string) (game.ID, error) {
-	return meantBy(ctx, s, "show", typed, showNames)
+	return meantBy(ctx, s, "show", typed)
 }
 
-// seasonMeant is showMeant for seasons.
-func seasonMeant(ctx context.Context, s operate.Desk, typed string) (game.ID, error) {
-	return meantBy(ctx, s, "season", typed, seasonNames)
+// seasonMeant returns the season that the operator has typed as for showMeant, or operate.ErrUnknownSeason.
+func seasonMeant(ctx context.Context, s operate.Desk, typed string) (*game.Season, error) {
+	id, err := meantBy(ctx, s, "season", typed)
+	if err != nil {
+		return nil, err
+	}
+	season, err := s.Season(ctx, id)
+	if err == nil && season == nil {
+		err = operate.ErrUnknownSeason
+	}
+	return season, err
 }
 
 // shortestPrefix is the least number of an id's characters that stand for it.
 const shortestPrefix = 4
 
 // meantBy returns the typed id, or the only one that begins with the text, or whose name is the text. It ignores case.
-func meantBy(ctx context.Context, s operate.Desk, what, typed string, read func(context.Context, operate.Desk) (map[game.ID]string, error)) (game.ID, error) {
+func meantBy(ctx context.Context, s operate.Desk, what, typed string) (game.ID, error) {
 	one, is := game.ParseID(typed)
 	if is {
 		return one, nil
 	}
-	names, err := read(ctx, s)
+	names, err := namesOfAll(ctx, s, what)
 	var found []string
 	for id, name := range names {
 		if strings.EqualFold(name, typed) || len(typed) >= shortestPrefix && strings.HasPrefix(string(id), strings.ToLower(typed)) {

@@ -34,15 +34,11 @@ func (a *app) completeArguments(c *cobra.Command) {
 		ctx, cancel := context.WithTimeout(c.Context(), completionPatience)
 		defer cancel()
 		s, err := a.store(ctx)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
 		names := map[game.ID]string{}
-		switch parent := c.Parent().Name(); {
-		case argument == "SHOW", argument == "ID" && parent == "show":
-			names, err = showNames(ctx, s)
-		case argument == "ID" && parent == "season":
-			names, err = seasonNames(ctx, s)
+		switch {
+		case err != nil:
+		case argument == "SHOW", argument == "ID":
+			names, err = namesOfAll(ctx, s, c.Parent().Name())
 		case argument == "USER", strings.HasPrefix(argument, "EMAIL|"):
 			var found []game.Account
 			found, _, err = s.FindAccounts(ctx, typed, mostShown)
@@ -66,20 +62,19 @@ func (a *app) completeArguments(c *cobra.Command) {
 	}
 }
 
-func showNames(ctx context.Context, s operate.Desk) (map[game.ID]string, error) {
+// namesOfAll returns the names of all shows or seasons.
+func namesOfAll(ctx context.Context, s operate.Desk, what string) (map[game.ID]string, error) {
+	names := map[game.ID]string{}
+	if what == "season" {
+		seasons, err := s.Seasons(ctx)
+		for _, season := range seasons {
+			names[season.ID] = season.Name
+		}
+		return names, err
+	}
 	shows, err := s.AllShows(ctx, "")
-	names := make(map[game.ID]string, len(shows))
 	for _, show := range shows {
 		names[show.ID] = show.Name
-	}
-	return names, err
-}
-
-func seasonNames(ctx context.Context, s operate.Desk) (map[game.ID]string, error) {
-	seasons, err := s.Seasons(ctx)
-	names := make(map[game.ID]string, len(seasons))
-	for _, season := range seasons {
-		names[season.ID] = season.Name
 	}
 	return names, err
 }

@@ -68,7 +68,11 @@ func (a *app) verifyAll(ctx context.Context, s operate.Desk) error {
 	verified := a.progress("ledgers verified")
 	err := s.AuditLedgers(ctx, func(found upkeep.LedgerAudit) error {
 		if len(found.Differences) > 0 {
-			wrong = append(wrong, auditOf(found, emailOf(ctx, s, found.User)))
+			email := "" // of an account that cannot be read
+			if account, _ := s.Account(ctx, found.User); account != nil {
+				email = account.Email
+			}
+			wrong = append(wrong, auditOf(found, email))
 		}
 		accounts++
 		verified.At(accounts, 0)
@@ -79,15 +83,6 @@ func (a *app) verifyAll(ctx context.Context, s operate.Desk) error {
 		return errors.Join(a.printAudits(wrong, accounts), err)
 	}
 	return a.printAudits(wrong, accounts)
-}
-
-// emailOf returns the e-mail address of a user, or "" if the account cannot be read.
-func emailOf(ctx context.Context, s operate.Desk, user game.ID) string {
-	account, err := s.Account(ctx, user)
-	if err != nil || account == nil {
-		return ""
-	}
-	return account.Email
 }
 
 func (a *app) printAudits(audits []audit, accounts int) error {

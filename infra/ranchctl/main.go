@@ -6,6 +6,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,10 +46,7 @@ func (a *app) run(ctx context.Context, args []string) (exit int) {
 }
 
 func newRoot(a *app) *cobra.Command {
-	build, known := debug.ReadBuildInfo()
-	if !known {
-		build = &debug.BuildInfo{}
-	}
+	build, _ := debug.ReadBuildInfo()
 	root := &cobra.Command{
 		Use:   "ranchctl",
 		Short: "Operate a Ranch: seasons, shows, users, animals, the ledger and the signing keys",
@@ -61,16 +59,16 @@ uses the table of the 'make run' in this working tree. The same holds for the se
 Times are RFC 3339 (2026-11-20T09:30:00Z), today, yesterday, or relative to now (+2h, -30m, +1h500ms, +30d).
 
 Every change of the table leaves a record in it: who, when, what and, with --reason, why. 'ranchctl audit' lists them.
-Before a change that is not on this machine, ranchctl shows the change and its size, and asks. --yes skips the question.
---dry-run prints the change, and changes nothing. If a change cannot be undone, is large or may be a mistake, it needs
---force with the names of these doubts, or the count or name typed at the terminal. In prod, also type prod.
+Before a change that is not on this machine, ranchctl shows it and asks. --yes skips the question. --dry-run changes
+nothing. If a change cannot be undone, is large or may be a mistake, it needs --force with the names of these doubts,
+or the count or name typed at the terminal. In prod, also type prod.
 
 Tables and -o csv show unprintable characters as escapes, such as \x1b. The texts of -o json decode to exactly what is
 stored.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 unknown whether a change was made. After 3, the message shows a command
 that repeats the change safely.`,
-		SilenceUsage: true, SilenceErrors: true, Version: versionOf(build),
+		SilenceUsage: true, SilenceErrors: true, Version: versionOf(cmp.Or(build, &debug.BuildInfo{})),
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usagef("there is no command %q%s", args[0], meant(args[0], namesOf(c)...))

@@ -69,34 +69,39 @@ func newSeasonCreate(a *app) *cobra.Command {
 // newSeasonChange returns a command that sets whether a season is active.
 func newSeasonChange(a *app, active bool, name, short string, aliases ...string) *cobra.Command {
 	c := &cobra.Command{Use: name + " ID", Aliases: aliases, Short: short, Example: "  ranchctl season " + name + " 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11"}
-	return a.changes(c, func(args []string) (planner, error) {
+	return a.changes(c, a.ofSeason(func(ctx context.Context, s operate.Desk, season *game.Season) (plan, error) {
+		return a.planSeason(ctx, s, season, name, active)
+	}))
+}
+
+// ofSeason returns a function that plans a change of the season in its only argument, and then prints the season.
+func (a *app) ofSeason(read func(ctx context.Context, s operate.Desk, season *game.Season) (plan, error)) func(args []string) (planner, error) {
+	return func(args []string) (planner, error) {
 		return func(ctx context.Context, s operate.Desk) (plan, error) {
-			id, err := seasonMeant(ctx, s, args[0])
+			season, err := seasonMeant(ctx, s, args[0])
 			if err != nil {
 				return plan{}, err
 			}
-			return a.planSeason(ctx, s, id, name, active)
+			p, err := read(ctx, s, season)
+			p.show = func(ctx context.Context) error { return seasons.one(a)(s.Season(ctx, season.ID)) }
+			return p, err
 		}, nil
-	})
+	}
 }
 
-func (a *app) planSeason(ctx context.Context, s operate.Desk, id game.ID, name string, active bool) (plan, error) {
-	season, err := knownSeason(ctx, s, id)
-	if err != nil {
-		return plan{}, err
-	}
+func (a *app) planSeason(ctx context.Context, s operate.Desk, season *game.Season, name string, active bool) (plan, error) {
 	shows, err := s.AllShows(ctx, game.ShowOpen)
 	if err != nil {
 		return plan{}, err
 	}
 	var open []string
 	for _, show := range shows {
-		if show.SeasonID == id {
+		if show.SeasonID == season.ID {
 			open = append(open, named(show.Name, show.ID))
 		}
 	}
 	p := plan{word: season.Name}
-	p.change = fmt.Sprintf("%s the season %s, until %v: active: %v -> %v, %s", name, named(season.Name, id), season.EndDate, season.IsActive, active,
+	p.change = fmt.Sprintf("%s the season %s, until %v: active: %v -> %v, %s", name, named(season.Name, season.ID), season.EndDate, season.IsActive, active,
 		counted(len(open), "open show", "open shows"))
 	if active {
 		becomes := *season
@@ -104,9 +109,8 @@ func (a *app) planSeason(ctx context.Context, s operate.Desk, id game.ID, name s
 		p.doubts = a.overSeason(season)
 		p.notes, _, err = a.besideOthers(ctx, s, becomes)
 	} else {
-		var prizes int
-		var gold int64
-		if prizes, gold, err = s.UnclaimedPrizes(ctx, id); prizes > 0 {
+		prizes, gold, unread := s.UnclaimedPrizes(ctx, season.ID)
+		if err = unread; prizes > 0 {
 			p.notes = []string{fmt.Sprintf("%s of the season, %s gold, not claimed yet: players can still claim them", counted(prizes, "prize", "prizes"), grouped(gold))}
 		}
 	}
@@ -114,8 +118,7 @@ func (a *app) planSeason(ctx context.Context, s operate.Desk, id game.ID, name s
 		p.word = strconv.Itoa(len(open))
 		p.doubts = []doubt{{openShows, counted(len(open), "show of the season is open: ", "shows of the season are open: ") + strings.Join(open, ", ")}}
 	}
-	p.do = func(ctx context.Context, o operate.Operator) error { return o.SetSeasonActive(ctx, id, active) }
-	p.show = func(ctx context.Context) error { return seasons.one(a)(s.Season(ctx, id)) }
+	p.do = func(ctx context.Context, o operate.Operator) error { return o.SetSeasonActive(ctx, season.ID, active) }
 	return p, err
 }
 
@@ -157,15 +160,6 @@ func markRequired(c *cobra.Command, flags ...string) {
 	}
 }
 
-// knownSeason returns a season, or store.ErrUnknownSeason.
-func knownSeason(ctx context.Context, s operate.Desk, id game.ID) (*game.Season, error) {
-	season, err := s.Season(ctx, id)
-	if err == nil && season == nil {
-		err = operate.ErrUnknownSeason
-	}
-	return season, err
-}
-
 func newSeasonStandings(a *app) *cobra.Command {
 	var top int
 	c := &cobra.Command{Use: "standings ID [--top N]", Short: "Show the standings of a season, as players see them",
@@ -182,10 +176,7 @@ is. 120 players cost up to 2 read units.`,
 				if err != nil {
 					return err
 				}
-				if _, err := knownSeason(ctx, s, season); err != nil {
-					return err
-				}
-				page, err := s.TopStandings(ctx, season, top)
+				page, err := s.TopStandings(ctx, season.ID, top)
 				return standings.list(a)(page.Rows, err)
 			}, nil
 		})}
@@ -199,24 +190,12 @@ func newSeasonRecount(a *app) *cobra.Command {
 from the results, as table verify finds them after a restore. The command removes the present standings; the next run of
 UpdateStandings, within a minute, writes new ones.`,
 		Example: "  ranchctl season recount 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11"}
-	return a.changes(c, func(args []string) (planner, error) {
-		return func(ctx context.Context, s operate.Desk) (plan, error) {
-			id, err := seasonMeant(ctx, s, args[0])
-			if err != nil {
-				return plan{}, err
-			}
-			season, err := knownSeason(ctx, s, id)
-			if err != nil {
-				return plan{}, err
-			}
-			return plan{
-				change: fmt.Sprintf("compute the standings of the season %s anew; until the next run of UpdateStandings it has none", named(season.Name, id)),
-				word:   season.Name,
-				do:     func(ctx context.Context, o operate.Operator) error { return o.RecountStandings(ctx, id) },
-				show:   func(ctx context.Context) error { return seasons.one(a)(s.Season(ctx, id)) },
-			}, nil
+	return a.changes(c, a.ofSeason(func(_ context.Context, _ operate.Desk, season *game.Season) (plan, error) {
+		return plan{
+			change: fmt.Sprintf("compute the standings of the season %s anew; until the next run of UpdateStandings it has none", named(season.Name, season.ID)),
+			do:     func(ctx context.Context, o operate.Operator) error { return o.RecountStandings(ctx, season.ID) },
 		}, nil
-	})
+	}))
 }
 
 var standings = listing[game.Standing]{"RANK USER USERNAME SCORE", func(x game.Standing) []any {

@@ -93,26 +93,25 @@ func (a *app) createOne(f showFlags) (planner, error) {
 			return nil, err
 		}
 	}
-	return func(ctx context.Context, s operate.Desk) (_ plan, err error) {
-		if f.season != "" {
-			if d.SeasonID, err = seasonMeant(ctx, s, f.season); err != nil {
-				return plan{}, err
-			}
-		}
-		if a.repeated != "" && d.SeasonID == "" { // the show keeps its season, if it was created before
+	return func(ctx context.Context, s operate.Desk) (plan, error) {
+		if a.repeated != "" && f.season == "" { // the show keeps its season, if it was created before
 			created, err := s.ShowRecord(ctx, d.ID)
 			if err != nil && !errors.Is(err, store.ErrUnknownShow) {
 				return plan{}, err
 			}
 			d.SeasonID = created.SeasonID
 		}
-		if err := d.inSeason(ctx, s); err != nil {
-			return plan{}, err
+		if f.season == "" {
+			if err := d.inSeason(ctx, s); err != nil {
+				return plan{}, err
+			}
+			f.season = string(d.SeasonID)
 		}
-		season, err := knownSeason(ctx, s, d.SeasonID)
+		season, err := seasonMeant(ctx, s, f.season)
 		if err != nil {
 			return plan{}, err
 		}
+		d.SeasonID = season.ID
 		p, there := a.planShow(d, season, d.Name), false
 		p.do = func(ctx context.Context, o operate.Operator) error {
 			err := o.CreateShow(ctx, d.Show, d.gates)
