@@ -112,7 +112,8 @@ func (c config) open() string {
 	what += fmt.Sprintf(" (port %d), and nothing else", c.port)
 	switch {
 	case c.hosts.Addresses:
-		return fmt.Sprintf("Open:     to every device in this machine's networks (%s): %s", strings.Join(append(ownAddresses(), c.hosts.Names...), ", "), what)
+		own := strings.Join(append(ownAddresses(), c.hosts.Names...), ", ")
+		return fmt.Sprintf("Open:     to every device in this machine's networks (%s): %s", own, what)
 	case len(c.hosts.Names) > 0:
 		return fmt.Sprintf("Open:     to a tunnel from %s: %s", strings.Join(c.hosts.Names, ", "), what)
 	}

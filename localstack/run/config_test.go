@@ -63,7 +63,8 @@ func TestParseConfig(t *testing.T) {
 
 // TestOpen checks that without HOST only this machine can reach the servers, and that the line says what is open.
 func TestOpen(t *testing.T) {
-	all, named := config{hosts: loopback.Hosts{Addresses: true}, port: 1, playPort: 2}, config{hosts: loopback.Hosts{Names: []string{"x.example"}}, port: 1}
+	all := config{hosts: loopback.Hosts{Addresses: true}, port: 1, playPort: 2}
+	named := config{hosts: loopback.Hosts{Names: []string{"x.example"}}, port: 1}
 	assert.Equal(t, []string{"127.0.0.1", "127.0.0.1", "0.0.0.0"}, []string{config{}.address(), named.address(), all.address()})
 	assert.Equal(t, "", config{}.open())
 	assert.Equal(t, "Open:     to a tunnel from x.example: the API (port 1), and nothing else", named.open())

@@ -67,7 +67,7 @@ func checkReach(t *testing.T, cfg config, s *session, out *screen) {
 		want                  string
 	}{
 		{"GET", page + "/config.json", "", 200, `{"api":"` + api + `","links":true}`},
-		{"GET", page + "/config.json", fmt.Sprintf("mac.local:%d", cfg.playPort), 200, fmt.Sprintf(`{"api":"http://mac.local:%d","links":true}`, cfg.port)},
+		{"GET", page + "/config.json", fmt.Sprintf("mac.local:%d", cfg.playPort), 200, fmt.Sprintf(`"api":"http://mac.local:%d"`, cfg.port)},
 		{"GET", page + "/config.json", "mac.local", 200, `{"api":"` + api + `","links":true}`}, // a tunnel's name has no port
 		{"GET", page + "/config.json", "evil.example", 403, "this machine's own names"},
 		{"POST", api, "mac.local", 404, "Not Found"},

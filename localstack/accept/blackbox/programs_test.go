@@ -99,7 +99,7 @@ func TestExamples(t *testing.T) {
 	out, complaint, exit = runProgram(t, t.TempDir(), ranchctl, append(table, strings.Fields(create)...)...)
 	assert.True(t, exit == 0 && strings.Contains(out, "Encore"), "%s: exit %d: %s%s", create, exit, out, complaint)
 	printed = toured()
-	assert.Contains(t, printed, " in Encore: rank 1 of 1, and 100 gold as its prize. Gold: 600. ",
+	assert.Contains(t, strings.Join(strings.Fields(printed), " "), " in Encore: rank 1 of 1, and 100 gold as its prize. Gold: 600. ",
 		"with another show the tour prints:\n%s", printed)
 	require.NoError(t, ledgersHold(context.Background(), w))
 }

@@ -109,7 +109,7 @@ func TestSamplesInTypeScript(t *testing.T) {
 	tarball := strings.TrimSpace(printed(t, filepath.Join(clone, client), "npm", "pack", "--silent", "--pack-destination", project))
 	assert.Contains(t, s.page, "npm install "+tarball)
 	printed(t, project, "npm", "install", "--silent", "--no-audit", "--no-fund", "--offline", tarball)
-	printed(t, project, filepath.Join(s.root, client, "node_modules", ".bin", "tsc"), "--strict", "--noEmit", "--target", "es2022", "--module", "nodenext",
+	printed(t, project, filepath.Join(s.root, client, "node_modules", ".bin", "tsc"), "--strict", "--noUncheckedIndexedAccess", "--noEmit", "--target", "es2022", "--module", "nodenext",
 		"first.mts", "game.mts")
 	s.plays(project, "", "", "node", "first.mjs")
 }

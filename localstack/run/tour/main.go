@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/infra/terminal"
@@ -90,8 +91,8 @@ func (t *tour) play(ctx context.Context) {
 		result = t.compete(ctx, c, name, animals[0], show)
 	} else if t.err == nil {
 		t.line("")
-		t.line("No rookie show is open that %d gold can pay, so that nothing is entered, judged and claimed. One more, on this machine: "+
-			"go run ./infra/ranchctl show create --name Encore --tier rookie --fee 0 --closes-in 48h", player.GoldBalance)
+		t.line("No rookie show is open that %d gold can pay, so that nothing is entered, judged and claimed. One more, on this machine:", player.GoldBalance)
+		t.line("go run ./infra/ranchctl show create --name Encore --tier rookie --fee 0 --closes-in 48h")
 	}
 	season := ask(t, "The season counts what the player's ranks are worth.", func() (client.Season, error) { return c.Season(ctx) })
 	score := "No season is active."
@@ -131,9 +132,23 @@ func choose(shows []client.Show, gold int64) (chosen client.Show, found bool) {
 	return client.Show{}, false
 }
 
-// line prints a line without control characters, even if a name has some.
+// line prints a text without control characters, even if a name has some, in lines of at most width columns. A word that
+// is longer gets a line of its own.
 func (t *tour) line(format string, args ...any) {
-	fmt.Fprintln(t.out, terminal.Visible(fmt.Sprintf(format, args...)))
+	const width = 120
+	columns := 0
+	for i, word := range strings.Split(terminal.Visible(fmt.Sprintf(format, args...)), " ") {
+		switch length := utf8.RuneCountInString(word); {
+		case i == 0:
+			columns = length
+		case columns+1+length > width:
+			word, columns = "\n  "+word, 2+length
+		default:
+			word, columns = " "+word, columns+1+length
+		}
+		fmt.Fprint(t.out, word)
+	}
+	fmt.Fprintln(t.out)
 }
 
 // exchange prints a request and its answer. Lines of the request begin with >, lines of the answer with <.
@@ -154,7 +169,7 @@ func (t *tour) exchange(x client.Exchange) {
 	}
 }
 
-// body prints JSON in one line after the mark. If the JSON is a list, body prints each element in a line.
+// body prints JSON after the mark. If the JSON is a list, body prints each element after a mark.
 func (t *tour) body(mark string, text []byte) {
 	var elements []json.RawMessage
 	if json.Unmarshal(text, &elements) != nil || len(elements) == 0 {
