@@ -28,6 +28,13 @@ playing("the welcome and the ranch", async (stage) => {
   await page.getByRole("button", { name: /^All traits of / }).first().click();
   await page.getByRole("table").waitFor();
   await inspect(page, "the ranch with a table of traits");
+  await page.getByRole("link", { name: "Keep this ranch" }).click();
+  await page.getByRole("form", { name: "Keep this ranch" }).waitFor();
+  await inspect(page, "a guest's account", someLooks);
+  await page.getByRole("button", { name: "Delete this ranch" }).click();
+  await page.getByRole("dialog", { name: "Delete this ranch?" }).waitFor();
+  await inspect(page, "the dialog before a deletion", someLooks);
+  await page.keyboard.press("Escape");
 });
 
 playing("the shows, a show, its dialogs and its podium", async (stage) => {

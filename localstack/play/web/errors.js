@@ -4,7 +4,7 @@ import { ended } from "./words.js";
 
 /**
  * @typedef {"register" | "login" | "logout" | "gold" | "animals" | "own" | "shows" | "show" | "enter" | "judge" | "claim" | "season"
- * } Operation
+ * | "keep" | "changeEmail" | "changePassword" | "deleteAccount"} Operation
  */
 
 /** For every operation. @type {Record<import("./client/index.js").Code, string>} */
@@ -51,6 +51,16 @@ const better = {
   "enter INVALID Calves cannot enter shows": "Calves are too young for shows. Nothing was paid.",
   "judge NOT_FOUND": "This show is not open any more: it has been judged or cancelled.",
   "judge INTERNAL_ERROR": "The judges could not finish, and nothing was decided. Try again in a moment.",
+  "keep VALIDATION_ERROR": "Some fields need another look. What is wrong stands beside them.",
+  "keep CONFLICT": "Somebody has this e-mail address already. Choose another one.",
+  "keep INVALID_CREDENTIALS":
+    "The keys on this device do not fit any more. Perhaps the ranch is yours already: log out, and log in with your own password.",
+  "changeEmail VALIDATION_ERROR": "Some fields need another look. What is wrong stands beside them.",
+  "changeEmail CONFLICT": "Somebody has this e-mail address already. Choose another one.",
+  "changeEmail INVALID_CREDENTIALS": "This is not your password. Nothing was changed.",
+  "changePassword VALIDATION_ERROR": "Some fields need another look. What is wrong stands beside them.",
+  "changePassword INVALID_CREDENTIALS": "This is not your current password. Nothing was changed.",
+  "deleteAccount INVALID_CREDENTIALS": "This is not your password. Nothing was deleted.",
   "claim NOT_FOUND":
     "There is nothing for you to claim here: the show is not judged yet, or no animal of yours was in it.",
 };
@@ -64,6 +74,10 @@ const unknown = {
   enter: "The connection broke, and it is not certain that your animal is entered.",
   judge: "The connection broke, and it is not certain that the show is judged.",
   claim: "The connection broke, and it is not certain that your prize was paid.",
+  keep: "The connection broke, and it is not certain that the ranch is yours.",
+  changeEmail: "The connection broke, and it is not certain that the address was changed.",
+  changePassword: "The connection broke, and it is not certain that the password was changed.",
+  deleteAccount: "The connection broke, and it is not certain that the ranch was deleted.",
 };
 
 const away = {

@@ -137,6 +137,11 @@ export class Game {
     return { ...this.player, ranch: this.ranches.get()[this.player.id] ?? "" };
   }
 
+  /** The player's account with the e-mail address. @returns {Live<import("./client/index.js").Player>} */
+  get account() {
+    return this.#live("account", () => new Live((_, signal) => this.client.me({ signal })));
+  }
+
   /** The player's gold, as the service returned it last. The page does not compute it. @returns {Live<number>} */
   get gold() {
     return this.#live("gold", () => new Live(async () => (await this.client.me()).goldBalance));

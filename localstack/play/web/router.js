@@ -2,6 +2,7 @@
 import { h, put } from "./dom.js";
 import { optional } from "./optional.js";
 import { dismiss } from "./parts/notices.js";
+import { account } from "./views/account.js";
 import { board } from "./views/board.js";
 import { missing } from "./views/missing.js";
 import { ranch } from "./views/ranch.js";
@@ -28,6 +29,7 @@ import { welcome } from "./views/welcome.js";
 /** @type {Record<string, MakeView>} */
 const forPlayers = {
   ranch,
+  account,
   shows: (game, route, signal) => [board, show, missing][Math.min(route.path.length, 3) - 1](game, route, signal),
 };
 

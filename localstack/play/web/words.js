@@ -127,6 +127,15 @@ export const claimed = {
   },
 };
 
+export const account = {
+  /** @param {string} email */
+  kept: (email) => `This ranch is yours to keep. From now on, log in with ${email} and your password.`,
+  /** @param {string} email */
+  email: (email) => `Your e-mail address is ${email} now.`,
+  password: "Your password is changed. On other devices you have to log in again.",
+  deleted: "Your ranch is deleted. Thank you for playing!",
+};
+
 /** After a log-out that the service does not know about. */
 export const untold = "You are logged out on this device. The fair could not be told, and may not know of it yet.";
 

@@ -55,9 +55,9 @@ export function ranch(game, _route, signal) {
         h("h1", { class: "view-title over", id: "ranch-title" }, "Your ranch"),
         h("p", { class: `ranch-name ${named.length > 40 ? "long" : ""}` }, name(named)),
         h("p", { class: "muted" }, "kept by ", name(game.me.username, "player-name")),
-        game.guestKeys && h("p", {}, worker("Show my keys", "small quiet", async () => keys(game, signal))),
         h("div", { class: "stats" }, goldStat(game, signal), season),
         nextStep(game, signal),
+        h("p", { class: "account-links" }, ...accountLinks(game, signal)),
       ),
       h(
         "section",
@@ -74,8 +74,12 @@ export function ranch(game, _route, signal) {
  * @param {Game} game
  * @param {AbortSignal} signal
  */
-function keys({ guestKeys }, signal) {
-  if (guestKeys) showKeys(guestKeys, signal, false);
+function accountLinks({ guestKeys: keys }, signal) {
+  if (!keys) return [h("a", { href: "#/account" }, "Your account")];
+  return [
+    h("a", { class: "button small second", href: "#/account" }, "Keep this ranch"),
+    worker("Show my keys", "small quiet", async () => showKeys(keys, signal, false)),
+  ];
 }
 
 /**

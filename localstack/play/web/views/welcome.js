@@ -2,15 +2,15 @@
 import { hostOf, isForeign } from "../api.js";
 import { portrait } from "../art/animal.js";
 import { freshId, h, put } from "../dom.js";
-import { fieldProblems, isCode, isUnknownOutcome, sentence } from "../errors.js";
+import { isCode, isUnknownOutcome, sentence } from "../errors.js";
 import { guest } from "../guest.js";
-import { busy, worker } from "../parts/dialog.js";
+import { worker } from "../parts/dialog.js";
 import { field } from "../parts/field.js";
+import { form } from "../parts/form.js";
 import { trouble } from "../parts/notices.js";
 import { elsewhere, noRanch } from "../words.js";
 
 /** @typedef {import("../game.js").Game} Game */
-/** @typedef {import("../parts/field.js").Field} Field */
 
 /** @type {import("../router.js").MakeView} */
 export function welcome(game) {
@@ -151,17 +151,8 @@ function newRanch(game) {
       hint: "3 to 100 characters, as it hangs over your gate",
     }),
   };
-  return form("Create a ranch", "Create ranch", fields, async (place) => {
-    const { email, username, password, ranchName } = values(fields);
-    let user;
-    try {
-      user = await game.client.register({ email, username, password, ranchName });
-    } catch (error) {
-      const problems = fieldProblems(error);
-      complain(fields, problems);
-      return trouble(place, sentence("register", error), isUnknownOutcome(error) ? "unknown" : "bad");
-    }
-    game.arrive(user, ranchName);
+  return form("Create a ranch", "Create ranch", fields, "register", async (values) => {
+    game.arrive(await game.client.register(values), values.ranchName);
   });
 }
 
@@ -171,63 +162,10 @@ function oldRanch(game) {
     email: field("E-mail", { name: "email", type: "email", autocomplete: "username" }),
     password: field("Password", { name: "password", type: "password", autocomplete: "current-password" }),
   };
-  return form("Log in", "Log in", fields, async (place) => {
-    const { email, password } = values(fields);
-    let account;
-    try {
-      account = await game.client.login(email, password);
-    } catch (error) {
-      return trouble(place, sentence("login", error));
-    }
+  return form("Log in", "Log in", fields, "login", async ({ email, password }) => {
+    const account = await game.client.login(email, password);
     game.arrive(account, account.ranch?.name);
   });
-}
-
-/**
- * @param {string} label
- * @param {string} action
- * @param {Record<string, Field>} fields
- * @param {(place: Element) => Promise<void>} send
- */
-function form(label, action, fields, send) {
-  const button = h("button", { type: "submit", class: "button" }, action);
-  const box = h(
-    "form",
-    { class: "form", novalidate: true, "aria-label": label },
-    ...Object.values(fields).map(({ node }) => node),
-    button,
-  );
-  box.addEventListener("submit", (event) => {
-    event.preventDefault();
-    trouble(box, "");
-    complain(fields, {});
-    void busy(button, () => send(box));
-  });
-  return box;
-}
-
-/**
- * @template {string} K
- * @param {Record<K, Field>} fields
- */
-function values(fields) {
-  const entries = Object.entries(/** @type {Record<string, Field>} */ (fields)).map(([key, { input }]) => [
-    key,
-    input.value,
-  ]);
-  return /** @type {Record<K, string>} */ (Object.fromEntries(entries));
-}
-
-/**
- * Shows the problems beside their fields, and focuses the first.
- * @param {Record<string, Field>} fields
- * @param {Readonly<Record<string, readonly string[]>>} problems
- */
-function complain(fields, problems) {
-  for (const [key, one] of Object.entries(fields)) one.complain(problems[key] ?? []);
-  Object.entries(fields)
-    .find(([key]) => problems[key])?.[1]
-    .input.focus();
 }
 
 /**
