@@ -1,4 +1,5 @@
-// A guest's whole way: enter, judge, claim, keep the ranch, change the password, and delete the ranch.
+// A guest's whole way: enter, judge, claim, keep the ranch, change the password, see the season, claim a prize of a past
+// season, and delete the ranch. The service is its own, because another season begins.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -10,11 +11,11 @@ import { playing } from "./stage.mjs";
 
 const run = promisify(execFile);
 
-playing("a guest keeps the ranch, changes the password, and deletes the ranch", async (stage) => {
+playing("a guest keeps the ranch, changes the password, claims a prize of a past season, and deletes the ranch", async (stage) => {
   const service = await startService({ SEED: "none", JUDGE_DUE: "5s" });
   const ranchctl = async (...args) => (await run(join(root, "bin/ranchctl"), args, { cwd: service.tree })).stdout;
   const season = (name, start) => ranchctl("season", "create", "--name", name, "--start", start, "--end", "+90d", "--activate", "--force");
-  const shows = ["Meadow Fair"];
+  const shows = ["Meadow Fair", "Brook Fair"];
   try {
     await season("First Season", "2026-01-01T00:00:00Z");
     for (const name of shows) await ranchctl("show", "create", "--name", name, "--tier", "rookie", "--fee", "25", "--closes-in", "48h", "--force");
@@ -36,6 +37,8 @@ playing("a guest keeps the ranch, changes the password, and deletes the ranch", 
     await win(shows[0]);
     await page.getByRole("button", { name: "Claim prize" }).click();
     await gold(page, 575).waitFor();
+    await win(shows[1]); // its prize waits
+
     await goTo(page, "Ranch");
     await page.getByRole("link", { name: "Keep this ranch" }).click();
     const keep = page.getByRole("form", { name: "Keep this ranch" });
@@ -59,6 +62,22 @@ playing("a guest keeps the ranch, changes the password, and deletes the ranch", 
     await page.getByRole("button", { name: "Log out" }).click();
     await logIn(page, { email: "willow@example.com", password: "another password" });
     await ranch(page).waitFor();
+
+    const [{ id: first }] = JSON.parse(await ranchctl("season", "list", "-o", "json"));
+    await ranchctl("season", "deactivate", first, "--force");
+    await season("Second Season", "2026-11-01T00:00:00Z");
+    await page.reload();
+    await page.getByRole("link", { name: /^Ranch.*1 prize to claim$/ }).waitFor();
+    const older = page.getByRole("list", { name: "Prizes of past seasons" });
+    await older.getByRole("link", { name: shows[1] }).click();
+    await page.getByRole("button", { name: "Claim prize" }).click();
+    await gold(page, 650).waitFor();
+    await page.getByRole("link", { name: /^Ranch.*1 prize to claim$/ }).waitFor({ state: "detached" });
+
+    await goTo(page, "Season");
+    await page.getByRole("heading", { level: 1, name: "Second Season" }).waitFor();
+    await page.getByRole("navigation", { name: "Seasons" }).getByRole("link", { name: "First Season" }).click();
+    await page.getByRole("list", { name: "Your shows" }).getByRole("link", { name: shows[0] }).waitFor();
 
     await goTo(page, "Ranch");
     await page.getByRole("link", { name: "Your account" }).click();

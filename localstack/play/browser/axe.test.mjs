@@ -35,6 +35,9 @@ playing("the welcome and the ranch", async (stage) => {
   await page.getByRole("dialog", { name: "Delete this ranch?" }).waitFor();
   await inspect(page, "the dialog before a deletion", someLooks);
   await page.keyboard.press("Escape");
+  await goTo(page, "Season");
+  await page.getByRole("navigation", { name: "Seasons" }).waitFor();
+  await inspect(page, "a season", someLooks);
 });
 
 playing("the shows, a show, its dialogs and its podium", async (stage) => {

@@ -8,6 +8,7 @@ import { isLeftBehind, sentence } from "./errors.js";
 import { Game } from "./game.js";
 import { storage } from "./keep.js";
 import { optional } from "./optional.js";
+import { badge } from "./parts/badge.js";
 import { Connection } from "./parts/connection.js";
 import { askGuest, showKeys } from "./parts/keys.js";
 import { notice } from "./parts/notices.js";
@@ -57,7 +58,11 @@ function draw() {
   const playing = game.player !== null;
   for (const id of ["nav", "logout", "purse"]) byId(id).hidden = !playing;
   byId("purse").replaceChildren();
-  if (playing) purseView(byId("purse"), game, leaveFrame.signal);
+  byId("badge").hidden = true;
+  if (playing) {
+    purseView(byId("purse"), game, leaveFrame.signal);
+    badge(byId("badge"), game, leaveFrame.signal);
+  }
   router.open();
   if (connection.isAway) void game.unanswered(); // the message depends on whether a player is logged in
   if (game.player && game.credentials) showKeys(game.credentials, leaveFrame.signal, true);

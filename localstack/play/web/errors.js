@@ -4,7 +4,7 @@ import { ended } from "./words.js";
 
 /**
  * @typedef {"register" | "login" | "logout" | "gold" | "animals" | "own" | "shows" | "show" | "enter" | "judge" | "claim" | "season"
- * | "keep" | "changeEmail" | "changePassword" | "deleteAccount"} Operation
+ * | "seasons" | "keep" | "changeEmail" | "changePassword" | "deleteAccount"} Operation
  */
 
 /** For every operation. @type {Record<import("./client/index.js").Code, string>} */
@@ -86,7 +86,7 @@ const away = {
 };
 
 /** @param {Operation} operation */
-const isReading = (operation) => ["gold", "animals", "own", "shows", "show", "season"].includes(operation);
+const isReading = (operation) => ["gold", "animals", "own", "shows", "show", "season", "seasons"].includes(operation);
 
 /**
  * Returns the sentence that tells the player about an error of an operation.

@@ -5,7 +5,7 @@ import { Kept } from "./keep.js";
 import { Keyring } from "./keyring.js";
 import { Live, Paged } from "./live.js";
 import { optional } from "./optional.js";
-import { headOfOwn, readShow } from "./show-reader.js";
+import { all, headOfOwn, readShow } from "./show-reader.js";
 
 /** @typedef {import("./client/index.js").Client} Client */
 /** @typedef {import("./client/index.js").ListedShow} ListedShow */
@@ -159,7 +159,13 @@ export class Game {
   /** Reads the gold after a change of it, here and in other tabs. */
   goldMoved() {
     optional(() => this.#tabs?.postMessage(""));
+    void this.readWaiting();
     return this.readGold();
+  }
+
+  /** Reads which prizes wait. If that fails, the last answer stays. */
+  readWaiting() {
+    return this.waiting.read().catch(() => {});
   }
 
   /** The player's entries of the season, newest first. @returns {Paged<OwnEntry>} */
@@ -172,6 +178,25 @@ export class Game {
           for (const entry of page.items) this.#see(headOfOwn(entry));
           return page;
         }),
+    );
+  }
+
+  /** The player's entries with a prize to claim, of all seasons. @returns {Live<OwnEntry[]>} */
+  get waiting() {
+    return this.#live("waiting", () => new Live((_, signal) => all(this.client.eachOwnEntry({ unclaimed: true, limit: ownPage }, { signal }))));
+  }
+
+  /** @returns {Live<import("./client/index.js").ListedSeason[]>} */
+  get seasons() {
+    return this.#live("seasons", () => new Live((_, signal) => this.client.seasons({ signal })));
+  }
+
+  /** The player's entries of a season, newest first. @param {string} season "" for the active one @returns {Paged<OwnEntry>} */
+  ofSeason(season) {
+    if (!season) return this.own;
+    return this.#live(
+      `own ${season}`,
+      () => new Paged((after, signal) => this.client.ownEntries({ season, after, limit: ownPage }, { signal })),
     );
   }
 

@@ -6,6 +6,7 @@ import { account } from "./views/account.js";
 import { board } from "./views/board.js";
 import { missing } from "./views/missing.js";
 import { ranch } from "./views/ranch.js";
+import { season } from "./views/season.js";
 import { show } from "./views/show.js";
 import { welcome } from "./views/welcome.js";
 
@@ -30,6 +31,7 @@ import { welcome } from "./views/welcome.js";
 const forPlayers = {
   ranch,
   account,
+  season,
   shows: (game, route, signal) => [board, show, missing][Math.min(route.path.length, 3) - 1](game, route, signal),
 };
 

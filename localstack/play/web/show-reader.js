@@ -89,7 +89,7 @@ export const headOfOwn = ({ showId, showName, tier, entryFee, entryClosesAt, jud
  * @param {AsyncIterable<T>} items
  * @returns {Promise<T[]>}
  */
-async function all(items) {
+export async function all(items) {
   const list = [];
   for await (const item of items) list.push(item);
   return list;

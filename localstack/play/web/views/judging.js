@@ -73,6 +73,7 @@ async function judge({ head }, scene, box, close) {
     const [season] = await Promise.all([asked, scene.again()]);
     if (!signal.aborted) await settled(); // the podium shows the result first
     const more = season && before?.id === season.id ? season.mySeasonScore - before.mySeasonScore : 0;
+    void game.readWaiting();
     const how = signal.aborted ? [] : result(head.id, scene, season, more);
     notice([judged.said(head.name, resolved), ...how].join(" "), "good");
   } catch (error) {

@@ -1,18 +1,16 @@
 // The player's own view: the ranch, the season, the animals, and their shows.
-import { coin, rankRibbon } from "../art/icons.js";
+import { coin } from "../art/icons.js";
 import { h, name, put } from "../dom.js";
 import { animalCard } from "../parts/animal-card.js";
 import { worker } from "../parts/dialog.js";
-import { fill, more, nothing } from "../parts/filling.js";
+import { fill, nothing } from "../parts/filling.js";
 import { swap } from "../parts/focus.js";
 import { showKeys } from "../parts/keys.js";
-import { bestRank, byShow, ownLine, tierClass, toClaim } from "../parts/ticket.js";
-import { capital, day, gold } from "../words.js";
+import { ownShow, ownShows } from "../parts/own-shows.js";
+import { byShow, toClaim } from "../parts/ticket.js";
+import { day, gold } from "../words.js";
 
 /** @typedef {import("../game.js").Game} Game */
-
-/** The number of shows at first. */
-const few = 8;
 
 /** @type {import("../router.js").MakeView} */
 export function ranch(game, _route, signal) {
@@ -41,7 +39,7 @@ export function ranch(game, _route, signal) {
             h("span", { class: "stat-more" }, "No season is on"),
           ],
   });
-  ownShows(shows, game, signal);
+  ownShows(shows, game, signal, game.own);
   const named = game.me.ranch || `${game.me.username}’s ranch`;
   return {
     title: "Your ranch",
@@ -59,6 +57,7 @@ export function ranch(game, _route, signal) {
         nextStep(game, signal),
         h("p", { class: "account-links" }, ...accountLinks(game, signal)),
       ),
+      olderPrizes(game, signal),
       h(
         "section",
         { "aria-labelledby": "own-shows" },
@@ -105,67 +104,43 @@ function goldStat({ gold }, signal) {
  * @param {Game} game
  * @param {AbortSignal} signal
  */
-function nextStep({ own }, signal) {
+function nextStep({ waiting }, signal) {
   const place = h("p", { class: "next-step" });
   const render = () => {
-    const [waiting] = [...byShow(own.value?.items ?? []).values()].filter((entries) => toClaim(entries) > 0);
+    const [first] = byShow(waiting.value ?? []).values();
     swap(
       place,
-      waiting
-        ? h("a", { class: "button gold-button", href: `#/shows/${encodeURIComponent(waiting[0].showId)}` }, `Claim ${gold(toClaim(waiting))}`)
+      first
+        ? h("a", { class: "button gold-button", href: `#/shows/${encodeURIComponent(first[0].showId)}` }, `Claim ${gold(toClaim(first))}`)
         : h("a", { class: "button", href: "#/shows" }, "See the shows"),
     );
   };
   render();
-  own.watch(render, signal);
+  waiting.watch(render, signal);
   return place;
 }
 
 /**
- * Lists the shows with the player's entries. Shows with a prize to claim come first.
- * @param {HTMLElement} place
+ * Lists the shows of other seasons with a prize to claim. Those of this season are among the player's shows.
  * @param {Game} game
  * @param {AbortSignal} signal
  */
-function ownShows(place, game, signal) {
-  const live = game.own;
-  let most = few;
-  const filled = fill(place, game, signal, {
-    live,
-    operation: "own",
-    columns: "own-shows",
-    render: ({ items, next }) => {
-      if (items.length === 0) {
-        return [nothing("None of your animals is in a show yet.")];
-      }
-      const shows = [...byShow(items).values()];
-      const order = [...shows.filter((own) => toClaim(own) > 0), ...shows.filter((own) => toClaim(own) === 0)];
-      return [
-        h("ul", { class: "own-shows", role: "list", "aria-label": "Your shows" }, ...order.slice(0, most).map(ownShow)),
-        (next || order.length > most) &&
-          more("More of your shows", game, "own", signal, async () => {
-            const loaded = order.length;
-            most += 3 * few;
-            if (most > loaded && next) await live.more(signal);
-            else filled.redraw();
-          }),
-      ];
-    },
-  });
-}
-
-/** @param {import("../client/index.js").OwnEntry[]} own */
-function ownShow(own) {
-  const [{ showId, showName, showStatus, tier }] = own;
-  return h(
-    "li",
-    { class: `own-show ${tierClass(tier)} ${toClaim(own) > 0 ? "waits" : ""}` },
-    h(
-      "div",
-      {},
-      h("a", { href: `#/shows/${encodeURIComponent(showId)}` }, name(showName)),
-      h("p", { class: "muted" }, `${capital(tier)} · `, name(ownLine(own))),
-    ),
-    showStatus === "completed" && rankRibbon(bestRank(own)),
-  );
+function olderPrizes({ waiting, season }, signal) {
+  const place = h("section", { "aria-labelledby": "prizes" });
+  const render = () => {
+    const older = (waiting.value ?? []).filter(({ seasonId }) => season.value === null || (season.value && seasonId !== season.value.id));
+    swap(
+      place,
+      ...(older.length > 0
+        ? [
+            h("h2", { class: "ornate", id: "prizes" }, "Prizes of past seasons"),
+            h("ul", { class: "own-shows", role: "list", "aria-label": "Prizes of past seasons" }, ...[...byShow(older).values()].map(ownShow)),
+          ]
+        : []),
+    );
+    place.hidden = older.length === 0;
+  };
+  render();
+  for (const live of [waiting, season]) live.watch(render, signal);
+  return place;
 }
