@@ -4,7 +4,7 @@ import { ended } from "./words.js";
 
 /**
  * @typedef {"register" | "login" | "logout" | "gold" | "animals" | "own" | "shows" | "show" | "enter" | "judge" | "claim" | "season"
- * | "seasons" | "keep" | "changeEmail" | "changePassword" | "deleteAccount"} Operation
+ * | "seasons" | "standings" | "keep" | "changeEmail" | "changePassword" | "deleteAccount"} Operation
  */
 
 /** For every operation. @type {Record<import("./client/index.js").Code, string>} */
@@ -61,6 +61,7 @@ const better = {
   "changePassword VALIDATION_ERROR": "Some fields need another look. What is wrong stands beside them.",
   "changePassword INVALID_CREDENTIALS": "This is not your current password. Nothing was changed.",
   "deleteAccount INVALID_CREDENTIALS": "This is not your password. Nothing was deleted.",
+  "standings NOT_FOUND": "There is no such season.",
   "claim NOT_FOUND":
     "There is nothing for you to claim here: the show is not judged yet, or no animal of yours was in it.",
 };
@@ -86,7 +87,7 @@ const away = {
 };
 
 /** @param {Operation} operation */
-const isReading = (operation) => ["gold", "animals", "own", "shows", "show", "season", "seasons"].includes(operation);
+const isReading = (operation) => ["gold", "animals", "own", "shows", "show", "season", "seasons", "standings"].includes(operation);
 
 /**
  * Returns the sentence that tells the player about an error of an operation.

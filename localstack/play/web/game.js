@@ -200,6 +200,11 @@ export class Game {
     );
   }
 
+  /** @param {string} season "" for the active one @returns {Live<import("./views/ranking.js").Ranking>} */
+  ranking(season) {
+    return this.#live(`ranking ${season}`, () => new Live((_, signal) => this.client.standings({ season }, { signal })));
+  }
+
   /** @returns {Live<import("./client/index.js").Animal[]>} */
   get animals() {
     return this.#live("animals", () => new Live((_, signal) => this.client.animals({ signal })));

@@ -1,14 +1,16 @@
-// A season, and the player's shows in it.
+// A season: its ranking with the player's own place, and the player's shows in it.
 import { h, name } from "../dom.js";
 import { fill, nothing } from "../parts/filling.js";
 import { ownShows } from "../parts/own-shows.js";
 import { day } from "../words.js";
+import { places } from "./ranking.js";
 
 /** @type {import("../router.js").MakeView} */
 export function season(game, route, signal) {
   const wanted = route.query.get("id") ?? "";
   const heading = h("h1", { class: "view-title" }, "Season");
   const seasons = h("div", {});
+  const ranking = h("div", {});
   const shows = h("div", {});
   const filled = fill(seasons, game, signal, {
     live: game.seasons,
@@ -32,6 +34,7 @@ export function season(game, route, signal) {
       ];
     },
   });
+  places(ranking, game, wanted, signal);
   ownShows(shows, game, signal, game.ofSeason(wanted));
   return {
     title: "Season",
@@ -40,6 +43,7 @@ export function season(game, route, signal) {
       "div",
       {},
       h("header", { class: "board-head" }, heading, seasons),
+      h("section", { "aria-labelledby": "ranking" }, h("h2", { class: "ornate", id: "ranking" }, "Ranking"), ranking),
       h("section", { "aria-labelledby": "own-shows" }, h("h2", { class: "ornate", id: "own-shows" }, "Your shows"), shows),
     ),
   };
