@@ -82,9 +82,14 @@ func checkBeginning(t *testing.T, table operate.Desk) {
 	active, err := table.ActiveSeason(t.Context())
 	require.True(t, err == nil && active != nil && active.Name == "Season 2" && active.StartDate < begun && active.EndDate > begun,
 		"%+v is active, %v", active, err)
+	unfolded, err := table.Unfolded(t.Context(), game.InstantOf(time.Now()))
+	require.NoError(t, err)
+	for _, season := range unfolded {
+		require.NoError(t, table.Fold(t.Context(), season))
+	}
 	for season, least := range map[game.ID]int{active.ID: len(rivals), named("season", 1): 3} {
-		standings, err := table.SeasonStandings(t.Context(), season, 100)
-		assert.True(t, err == nil && len(standings) >= least, "%d players have points in %s, %v", len(standings), season, err)
+		standings, err := table.TopStandings(t.Context(), season, 0)
+		assert.True(t, err == nil && standings.Players >= least, "%d players are in the standings of %s, %v", standings.Players, season, err)
 	}
 	for _, r := range rivals {
 		account, hash, err := table.AccountByEmail(t.Context(), strings.ToLower(r.name)+"@example.com")
