@@ -29,6 +29,7 @@ type books struct {
 	ledgers map[game.ID][]*game.LedgerEntry // by user, in the order of their numbers
 	animals map[game.ID]int                 // the number of a user's animals
 	shows   map[game.ID]*showBooks
+	seasons map[game.ID]*standingsBooks
 	newest  game.Instant // time of the newest ledger row
 
 	// Set by the checks:
@@ -82,6 +83,10 @@ func (b *books) check() []Problem {
 	for _, s := range b.shows {
 		b.checkShow(s)
 	}
+	all(b, b.checkJudged)
+	for id, s := range b.seasons {
+		b.checkStandings(id, s)
+	}
 	all(b, func(g *records.GateItem) {
 		if !b.gates[g.Key] {
 			b.report(b.subjectOf(g.Key), g.Key, "it is a gate of no open show")
@@ -94,7 +99,7 @@ func (b *books) check() []Problem {
 // index groups the rows by user and show.
 func (b *books) index() {
 	b.ledgers, b.animals = map[game.ID][]*game.LedgerEntry{}, map[game.ID]int{}
-	b.shows, b.newest = map[game.ID]*showBooks{}, 0
+	b.shows, b.seasons, b.newest = map[game.ID]*showBooks{}, map[game.ID]*standingsBooks{}, 0
 	for key, row := range b.rows {
 		switch item := row.(type) {
 		case *records.UserItem:
@@ -127,6 +132,12 @@ func (b *books) index() {
 			s.results[verdict] = append(s.results[verdict], key)
 		case *records.PendingItem:
 			b.indexPending(item)
+		case *records.StandingsItem:
+			b.season(item.Season())
+		case *records.FoldedItem:
+			b.indexFolded(item)
+		case *records.JudgedItem:
+			b.show(item.Show())
 		case *records.AuditItem:
 			b.indexChange(item)
 		}

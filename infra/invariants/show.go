@@ -86,6 +86,7 @@ func (b *books) checkShow(s *showBooks) {
 	b.checkLeftovers(s)
 	if s.item.Status == game.ShowCompleted {
 		b.checkResults(s)
+		b.addResults(s)
 	} else {
 		b.checkUnjudged(s)
 	}

@@ -94,6 +94,7 @@ func (b *books) placesOf(problems []Problem) (partitions map[table.PK]bool, keys
 		switch s.Kind {
 		case "season":
 			partitions[records.SeasonsPK] = true
+			b.placesOfStandings(s.ID, partitions, keys)
 		case "user":
 			partitions[records.UserPK(s.ID)] = true
 			if u := b.user(s.ID); u != nil && u.Status != game.UserDeleted {
@@ -156,8 +157,12 @@ func (b *books) subjectOf(k table.Key) Subject {
 		return aboutShow(records.ShowIn(k.PK))
 	case kind == "BOARD", k == records.PendingRefundsKey(records.IdIn(k.SK)):
 		return aboutShow(records.IdIn(k.SK))
-	case kind == "SEASON":
+	case kind == "SEASON", k.PK == records.StandingsPK:
 		return aboutSeason(records.IdIn(k.SK))
+	case kind == string(records.StandingsPK):
+		return aboutSeason(records.SeasonIn(k.PK))
+	case k.PK == records.JudgedPK:
+		return aboutShow(records.IdIn(k.SK))
 	case kind == "PENDING":
 		return aboutUser(records.IdIn(k.SK))
 	default:

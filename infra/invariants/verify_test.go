@@ -60,6 +60,16 @@ func TestVerifyWhileTheTableChanges(t *testing.T) {
 			s.MustClaim(t, s.Ann, s.Show)
 			s.MustClaim(t, bob, s.Show)
 		},
+		"a judging and a fold": func(t *testing.T, s *storetest.Scene, _ storetest.Player) {
+			s.MustJudge(t, s.Ann, s.Show)
+			s.MustFold(t)
+		},
+		"a fold, a judging, a deletion and a fold": func(t *testing.T, s *storetest.Scene, bob storetest.Player) {
+			s.MustFold(t)
+			s.MustJudge(t, s.Ann, s.Show)
+			s.DeleteUser(t, bob.ID)
+			s.AtTime(s.Now + 1).MustFold(t)
+		},
 		"a cancellation and refunds": func(t *testing.T, s *storetest.Scene, _ storetest.Player) {
 			s.MustCancel(t, s.Show)
 			assert.NoError(t, s.Operator().Refund(t.Context(), s.Show.ID, nil))
@@ -93,7 +103,7 @@ func TestVerifyWhileTheTableChanges(t *testing.T) {
 			change(t, s, bob)
 			after := s.Scan(t)
 			var looks sync.WaitGroup // at once, since they wait
-			for _, kind := range []string{"USER#", "SHOW#", "BOARD#", "G#", "EMAIL#", "SEASON", "CHANGED", "PENDING", "AUDIT#"} {
+			for _, kind := range []string{"USER#", "SHOW#", "BOARD#", "G#", "EMAIL#", "SEASON", "CHANGED", "PENDING", "AUDIT#", "JUDGED", "STANDINGS"} {
 				for early, rows := range map[bool][2][]table.Attributes{true: {before, after}, false: {after, before}} {
 					ofKind := func(row table.Attributes) bool { return strings.HasPrefix(pkOf(row), kind) }
 					others := slices.DeleteFunc(slices.Clone(rows[1]), ofKind)

@@ -117,7 +117,9 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 	if cfg.judgeDue > 0 {
 		s.closers = append(s.closers, repeat(ctx, cfg.judgeDue, func(ctx context.Context) { s.invoke(ctx, "JudgeDue", logs) }))
 	}
-	s.closers = append(s.closers, repeat(ctx, cmp.Or(cfg.judgeDue, asDeployed), func(ctx context.Context) { s.invoke(ctx, "FinishPending", logs) }))
+	for _, function := range []string{"FinishPending", "UpdateStandings"} {
+		s.closers = append(s.closers, repeat(ctx, cmp.Or(cfg.judgeDue, asDeployed), func(ctx context.Context) { s.invoke(ctx, function, logs) }))
+	}
 	if cfg.seed {
 		table := tableOf(s.engine)
 		s.closers = append(s.closers, repeat(ctx, demoPause, func(ctx context.Context) {

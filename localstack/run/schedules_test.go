@@ -13,8 +13,8 @@ import (
 )
 
 // TestRun_runsTheSchedules runs the real programs through Lambda's Runtime API. JudgeDue judges a show after its
-// closing time, and FinishPending finishes an interrupted cancellation. (The rehearsal also runs the
-// audit.)
+// closing time, UpdateStandings adds it to the standings, and FinishPending finishes an interrupted cancellation. (The
+// rehearsal also runs the audit.)
 func TestRun_runsTheSchedules(t *testing.T) {
 	treeOfPrograms(t)
 	cfg := usual(t)
@@ -34,6 +34,10 @@ func TestRun_runsTheSchedules(t *testing.T) {
 	processtest.Eventually(t, "the closed show is judged, and the run says so", func() bool {
 		read, _, err := table.ShowWithEntries(t.Context(), closed.ID)
 		return err == nil && read.Status == game.ShowCompleted && out.shows(string(closed.ID))()
+	})
+	processtest.Eventually(t, "the show is in the standings, and the run says so", func() bool {
+		page, err := table.TopStandings(t.Context(), season.ID, 0)
+		return err == nil && page.AsOf != nil && out.shows(string(season.ID))()
 	})
 	require.NoError(t, w.Operator().CancelShow(t.Context(), cancelled.ID))
 	processtest.Eventually(t, "the cancelled show is refunded, and the run says so", func() bool {

@@ -113,6 +113,7 @@ func TestMetrics(t *testing.T) {
 		"NamesHidden Count [[]]",
 		"OldestUnfinished Seconds [[]]",
 		"OldestOverdue Seconds [[]]",
+		"OldestUnfolded Seconds [[]]",
 		"SyntheticPlays Count [[]]",
 		"TurnedAway Count [[]]",
 	}

@@ -79,6 +79,7 @@ var definitions = [...]struct {
 	tally.NamesHidden:      {Count, ofStack},
 	tally.OldestUnfinished: {Seconds, ofStack},
 	tally.OldestOverdue:    {Seconds, ofStack},
+	tally.OldestUnfolded:   {Seconds, ofStack},
 	tally.SyntheticPlays:   {Count, ofStack},
 	tally.TurnedAway:       {Count, ofStack},
 	tally.Gate:             {}, // none: it would be one metric for each gate

@@ -390,6 +390,12 @@ func ShowIn(p table.PK) game.ID {
 	return game.ID(id)
 }
 
+// SeasonIn returns the season's id in a partition key STANDINGS#s#...
+func SeasonIn(p table.PK) game.ID {
+	id, _, _ := strings.Cut(strings.TrimPrefix(string(p), string(StandingsPK)+"#"), "#")
+	return game.ID(id)
+}
+
 // VerdictIn returns the verdict in a partition key of results, SHOW#w#R#v#..., or one without an id.
 func VerdictIn(p table.PK) Verdict {
 	_, after, _ := strings.Cut(string(p), "#R#")

@@ -373,7 +373,7 @@ func TestNamesChangeDuringAFold(t *testing.T) {
 				f, bob, cid := rivals(t)
 				if f.addJudged(t, f.Ann, bob, cid); !first {
 					checkError(t, f.fold(t, 0), nil)
-					f.rename(t, bob, "Bob_1")
+					f.MustRename(t, bob, "Bob_1")
 					f.addJudged(t, cid)
 				}
 				season := f.unfolded(t, time.Minute)
@@ -381,7 +381,7 @@ func TestNamesChangeDuringAFold(t *testing.T) {
 					f.Wire.Next(at.operation, storetest.Pass)
 				}
 				f.Wire.Next(at.operation, storetest.Before(func() {
-					f.rename(t, bob, "Bob_2")
+					f.MustRename(t, bob, "Bob_2")
 					f.DeleteUser(t, cid.ID)
 				}))
 				checkError(t, f.Fold(t.Context(), season), nil)

@@ -46,12 +46,17 @@ func newPlayed(t *testing.T) played {
 	p.MustCancel(t, p.cancelled)
 	p.judged(t, 0, 1)
 	p.MustClaim(t, p.Ann, p.Show)
+	p.MustFold(t)
+	noted := p.AddShow(t, storetest.Fee(0))
+	p.MustEnter(t, p.rival, noted, 0)
+	p.MustJudge(t, p.Ann, noted)
 	storetest.Equal(t, "problems of a sound table", p.Problems(t), nil)
 	return p
 }
 
-// Every missing row is reported. Only these can go unnoticed: a session, an operator's record, the layout's number, and
-// an animal that has never entered a show. The check of a real table counts animals (invariants.Verify).
+// Every missing row is reported. Only these can go unnoticed: a session, an operator's record, the layout's number, a list
+// of folded shows without notes, and an animal that has never entered a show. If a judged note is missing, the standings are
+// named. The check of a real table counts animals (invariants.Verify).
 func TestEachMissingRowIsNamed(t *testing.T) {
 	t.Parallel()
 	p := newPlayed(t)
@@ -64,14 +69,14 @@ func TestEachMissingRowIsNamed(t *testing.T) {
 	for _, av := range p.Scan(t) {
 		pk, sk := av["PK"].(*types.AttributeValueMemberS).Value, av["SK"].(*types.AttributeValueMemberS).Value
 		kind, _, _ := strings.Cut(pk, "#")
-		if kind == "TOKEN" || kind == "AUDIT" || kind == "LAYOUT" || kind == "JUDGED" || strings.HasPrefix(sk, "ANIMAL#") && !entered[sk[len("ANIMAL#"):]] {
+		if kind == "TOKEN" || kind == "AUDIT" || kind == "LAYOUT" || strings.HasPrefix(sk, "FOLDED#") || strings.HasPrefix(sk, "ANIMAL#") && !entered[sk[len("ANIMAL#"):]] {
 			continue
 		}
 		row := p.At(pk, sk)
 		row.Delete(t)
 		named := false
 		for _, problem := range p.Problems(t) {
-			named = named || problem.Record == table.Key{PK: table.PK(pk), SK: table.SK(sk)}
+			named = named || kind == "JUDGED" || problem.Record == table.Key{PK: table.PK(pk), SK: table.SK(sk)}
 		}
 		if !named {
 			t.Errorf("%s %s is missing, and not named: %v", pk, sk, p.Problems(t))
@@ -79,6 +84,7 @@ func TestEachMissingRowIsNamed(t *testing.T) {
 		row.Restore(t, av)
 		checked[kind]++
 	}
+	assert.True(t, checked["STANDINGS"] == 3 && checked["JUDGED"] == 1, "%v", checked)
 	for _, kind := range []string{"EMAIL", "USERNAME", "USER", "SHOW", "G", "BOARD", "SEASON"} {
 		assert.True(t, checked[kind] >= 2, "%d rows of the kind %s", checked[kind], kind)
 	}
@@ -99,9 +105,10 @@ func TestInvariantsAreNoticed(t *testing.T) {
 	receipt, unclaimed := f.receiptsOf(t, user), f.receiptsOf(t, rival.ID)
 	paid, unpaid := f.participation(0), at(store.ParticipationKey(user, f.Season.ID, free.ID, animal))
 	refunded := at(store.ParticipationKey(rival.ID, f.Season.ID, cancelled.ID, rival.Animals[1].ID))
+	standings := "STANDINGS#" + string(f.Season.ID) + "#1"
 	values := map[string]any{
 		":fee": "fee", ":row": map[string]any{"seq": 6, "am": 0, "ba": 0, "ca": int64(f.Now + 1)},
-		":n": 77, ":text": "other", ":deleted": "deleted", ":off": false,
+		":n": 77, ":text": "other", ":deleted": "deleted", ":off": false, ":bytes": []byte("other"),
 	}
 	for name, c := range map[string]struct {
 		row    storetest.Row
@@ -163,6 +170,13 @@ func TestInvariantsAreNoticed(t *testing.T) {
 		"name of an entry":          {at(store.EntryKey(f.Show.ID, animal, gates)), "SET un = :text"},
 		"deleted, with its names":   {at(store.UserKey(user)), "SET st = :deleted"},
 		"season of the past":        {at("SEASON", "SEASON#"+string(f.Season.ID)), "SET av = :off"},
+		"number of a page":          {at(standings+"#0", "PAGE#000000"), "SET sn = :n"},
+		"first rank of a page":      {at(standings+"#0", "PAGE#000000"), "SET fk = :n"},
+		"players on a page":         {at(standings+"#0", "PAGE#000000"), "SET rw = :bytes"},
+		"places on an index":        {at(standings+"#0", "INDEX#000000"), "SET ix = :bytes"},
+		"folded shows":              {at(standings, "FOLDED#000000"), "SET fo = :bytes"},
+		"number of players":         {at("STANDINGS", "SEASON#"+string(f.Season.ID)), "SET py = :n"},
+		"note of an open show":      {at("JUDGED", "SEASON#"+string(f.Season.ID)+"#SHOW#"+string(open.ID)), "SET ju = :n"},
 		"unknown row":               {at("USER#"+string(user), "PASTURE"), "SET na = :text"},
 		"unknown kind of row":       {at("BARN#1", "BARN"), "SET na = :text"},
 	} {

@@ -18,12 +18,6 @@ import (
 // username returns a change of only the username.
 func username(name string) operate.UserChange { return operate.UserChange{Username: &name} }
 
-// rename gives a player another username under a new change, through another store.
-func (f fair) rename(t *testing.T, p storetest.Player, name string) {
-	t.Helper()
-	must(f.Operator().SetUser(t.Context(), p.ID, username(name)))(t)
-}
-
 // New names lead to the user, and the old ones lead nowhere. The password and the number of items stay. Every entry
 // shows the new username, in open, completed and cancelled shows. The record has no names.
 func TestNewNames(t *testing.T) {
@@ -116,7 +110,7 @@ func TestChangesDuringAChangeOfNames(t *testing.T) {
 		"a ban": {func(t *testing.T, f fair) { f.Ban(t, f.Ann.ID) }, func(t *testing.T, f fair, a game.Account) {
 			storetest.Equal(t, "status", a.Status, game.UserBanned)
 		}},
-		"another username": {func(t *testing.T, f fair) { f.rename(t, f.Ann, "Other") }, func(t *testing.T, f fair, a game.Account) {
+		"another username": {func(t *testing.T, f fair) { f.MustRename(t, f.Ann, "Other") }, func(t *testing.T, f fair, a game.Account) {
 			found, err := f.AccountsByUsername(t.Context(), "Other")
 			assert.True(t, len(found) == 0 && err == nil, "%v, %v", found, err)
 		}},
@@ -188,7 +182,7 @@ func TestAPlayerIsRenamedDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	for _, fee := range []int64{0, 50} {
 		f := newFair(t, game.TierRookie, fee, 1)
-		f.Meanwhile(func() { f.rename(t, f.Ann, "Annie") })
+		f.Meanwhile(func() { f.MustRename(t, f.Ann, "Annie") })
 		checkError(t, enterFirst(t.Context(), f), nil)
 		storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], "Annie")
 	}
@@ -201,7 +195,7 @@ func TestAPlayerIsRenamedDuringAJudging(t *testing.T) {
 	for _, w := range writesOf("judge", "due judging", "operator's judging") {
 		f := w.fair(t)
 		f.MustEnter(t, f.Ann, f.Show, 0)
-		f.Meanwhile(func() { f.rename(t, f.Ann, "Annie") })
+		f.Meanwhile(func() { f.MustRename(t, f.Ann, "Annie") })
 		checkError(t, w.do(t.Context(), f), nil)
 		storetest.Equal(t, w.name, f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], "Annie")
 		f.Invariants(t)
@@ -227,7 +221,7 @@ func TestEntriesShowTheLastName(t *testing.T) {
 		meanwhile func(t *testing.T, f fair)
 		want      string
 	}{
-		"another username": {func(t *testing.T, f fair) { f.rename(t, f.Ann, "Second") }, "Second"},
+		"another username": {func(t *testing.T, f fair) { f.MustRename(t, f.Ann, "Second") }, "Second"},
 		"a deletion":       {func(t *testing.T, f fair) { f.DeleteUser(t, f.Ann.ID) }, game.DeletedPlayer},
 	} {
 		for n, f := range []fair{enteredFair(t), judgedFair(game.TierRookie, 1)(t)} { // before the entry or the results
@@ -262,7 +256,7 @@ func TestALoginRacesWithItsUsersChange(t *testing.T) {
 			f.Ban(t, f.Ann.ID)
 			checkError(t, f.Operator().Unban(t.Context(), f.Ann.ID), nil)
 		}, nil},
-		"another username": {func(t *testing.T, f fair) { f.rename(t, f.Ann, "Annie") }, nil},
+		"another username": {func(t *testing.T, f fair) { f.MustRename(t, f.Ann, "Annie") }, nil},
 	} {
 		for _, hash := range []string{"", "risen"} {
 			t.Run(fmt.Sprint(name, hash), func(t *testing.T) {

@@ -38,6 +38,7 @@ const (
 	NamesHidden                    // entries from which an audit removed the name of a deleted player
 	OldestUnfinished               // the age of the oldest unfinished refunds, renaming or deletion, in seconds
 	OldestOverdue                  // the time since the oldest show that waits for its judging closed, in seconds
+	OldestUnfolded                 // the time since the oldest update of standings was due that has not ended, in seconds
 	SyntheticPlays                 // runs of the synthetic player without a failed call, or with a closed API
 	TurnedAway                     // 503 answers while an operator has closed the API
 	Busy                           // 503 answers because the table throttled a player's read for too long
@@ -49,7 +50,7 @@ const (
 var names = [count]string{
 	"Faults", "ColdStarts", "Refusals", "RefreshRefusals", "Attempts", "Conflicts", "Retries", "Leases", "DamagedShows",
 	"GoldPaid", "GoldCharged", "Entries", "JudgedEntries", "JudgingDuration", "EarlyJudgings", "KeysUnparsable", "LedgersAudited",
-	"LedgerDrift", "Leftovers", "NamesHidden", "OldestUnfinished", "OldestOverdue", "SyntheticPlays", "TurnedAway", "Busy", "gate",
+	"LedgerDrift", "Leftovers", "NamesHidden", "OldestUnfinished", "OldestOverdue", "OldestUnfolded", "SyntheticPlays", "TurnedAway", "Busy", "gate",
 }
 
 // String returns the figure's name in log lines and metrics.

@@ -182,6 +182,13 @@ func (s *Scene) Unban(t testing.TB, user game.ID) {
 	assert.NoError(t, s.Operator().Unban(t.Context(), user))
 }
 
+// MustRename gives a player another username.
+func (s *Scene) MustRename(t testing.TB, p Player, name string) {
+	t.Helper()
+	_, err := s.Operator().SetUser(t.Context(), p.ID, operate.UserChange{Username: &name})
+	require.NoError(t, err)
+}
+
 // DeleteUser deletes a user now.
 func (s *Scene) DeleteUser(t testing.TB, user game.ID) {
 	t.Helper()

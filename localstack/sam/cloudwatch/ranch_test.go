@@ -58,11 +58,12 @@ var rows = []struct{ alarm, name, data, want string }{
 
 	{"RefreshRefusalsAlarm", "in two periods, then none", "RefreshRefusals 59 60 61 59", "OOAO"},
 
-	{"LateWorkAlarm", "a large show", "OldestUnfinished 0*6 301*4 0; OldestOverdue 0*11", "OOOOO"},
-	{"LateWorkAlarm", "refunds fail", "OldestUnfinished 300*6 301*5; OldestOverdue 0*11", "OA"},
-	{"LateWorkAlarm", "a show is not judged", "OldestUnfinished 0*11; OldestOverdue 300*6 301*5", "OA"},
-	{"LateWorkAlarm", "one schedule has stopped", "OldestUnfinished 0*11; OldestOverdue 0*6 -*5", "OA"},
-	{"LateWorkAlarm", "both have stopped, and run again", "OldestUnfinished 0*6 -*7 0*6; OldestOverdue 0*6 -*7 0*6", "AO"},
+	{"LateWorkAlarm", "a large show", "OldestUnfinished 0*6 301*4 0; OldestOverdue 0*11; OldestUnfolded 0*11", "OOOOO"},
+	{"LateWorkAlarm", "refunds fail", "OldestUnfinished 300*6 301*5; OldestOverdue 0*11; OldestUnfolded 0*11", "OA"},
+	{"LateWorkAlarm", "standings are old", "OldestUnfinished 0*11; OldestOverdue 0*11; OldestUnfolded 300*6 301*5", "OA"},
+	{"LateWorkAlarm", "a show is not judged", "OldestUnfinished 0*11; OldestOverdue 300*6 301*5; OldestUnfolded 0*11", "OA"},
+	{"LateWorkAlarm", "one schedule has stopped", "OldestUnfinished 0*11; OldestOverdue 0*6 -*5; OldestUnfolded 0*11", "OA"},
+	{"LateWorkAlarm", "all have stopped, and run again", "OldestUnfinished 0*6 -*7 0*6; OldestOverdue 0*6 -*7 0*6; OldestUnfolded 0*6 -*7 0*6", "AO"},
 
 	{"AuditAlarm", "30 hours without a complete audit", "LedgersAudited 1 -*3 1 -*4 1 -*5 1", "OOOOOOOOOOOOOOAO"},
 
@@ -126,7 +127,7 @@ func physical(t *samtemplate.Template) map[string]string {
 // statistics are the statistics of the metrics that alarms do not add up.
 var statistics = map[string]string{
 	"Latency": "p99", "Duration": "p99", "JudgingDuration": "Maximum", "LedgerDrift": "Maximum",
-	"LedgersAudited": "SampleCount", "OldestUnfinished": "Maximum", "OldestOverdue": "Maximum",
+	"LedgersAudited": "SampleCount", "OldestUnfinished": "Maximum", "OldestOverdue": "Maximum", "OldestUnfolded": "Maximum",
 }
 
 // published returns the key of a metric as AWS or the functions publish it.
