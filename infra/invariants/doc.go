@@ -34,7 +34,7 @@
 //   - A show is once on each of its boards (lists of shows), with its fields. Except for an open show, they include the
 //     number of entries.
 //   - Every show has its season. An active season is in the table twice, with the same values.
-//   - A completed show has a note, or its results are in the standings of its season. The live snapshot of standings has
+//   - A completed show has a note, or its results are in the standings of its season, or these wait for a recount. The live snapshot of standings has
 //     the sum of the results of these shows, in order, and an index with the place of every player. It has the players'
 //     usernames, except for players whom the head names. Every note is of a completed show of its season.
 //   - A registered user has at least three animals. Only Verify checks this.

@@ -69,13 +69,17 @@ func (b *books) checkJudged(note *records.JudgedItem) {
 }
 
 // checkStandings compares the live snapshot of a season with the results. After a problem with a record it stops,
-// because wrong results change all records behind the first wrong one.
+// because wrong results change all records behind the first wrong one. A head without a live snapshot leads to all
+// completed shows: the next fold reads them.
 func (b *books) checkStandings(id game.ID, s *standingsBooks) {
-	if s.head == nil || s.head.Live == 0 {
+	if s.head == nil {
 		for _, show := range s.shows {
 			b.report(aboutSeason(id), records.JudgedKey(id, show), "the show is completed, and is neither noted nor in standings")
 			b.report(aboutSeason(id), records.StandingsKey(id), "there are no standings, and completed shows without a note")
 		}
+		return
+	}
+	if s.head.Live == 0 {
 		return
 	}
 	live := s.head.Snapshot()

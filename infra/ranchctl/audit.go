@@ -18,7 +18,7 @@ import (
 
 // auditActions are the actions that records may have.
 var auditActions = []string{
-	"create season", "activate season", "deactivate season", "create show", "set show", "judge show", "cancel show", "repair show",
+	"create season", "activate season", "deactivate season", "recount standings", "create show", "set show", "judge show", "cancel show", "repair show",
 	"create user", "set user", "reset password", "ban", "unban", "revoke sessions", "delete user", "adjust gold", "set gold from ledger", "change animal",
 }
 

@@ -28,6 +28,7 @@ var changing = map[string]func(x tool) []string{
 		return []string{"--name", "Second", "--start", "-1h", "--end", "+30d", "--activate"}
 	},
 	"season activate": func(x tool) []string { return []string{string(x.Season.ID)} },
+	"season recount":  func(x tool) []string { return []string{string(x.Season.ID)} },
 	"show create": func(tool) []string {
 		return []string{"--name", "Cup", "--tier", "pro", "--fee", "25", "--closes-in", "2h"}
 	},

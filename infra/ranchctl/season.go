@@ -163,8 +163,8 @@ func markRequired(c *cobra.Command, flags ...string) {
 func newSeasonStandings(a *app) *cobra.Command {
 	var top int
 	c := &cobra.Command{Use: "standings ID [--top N]", Short: "Show the standings of a season, as players see them",
-		Long: `Show the standings of a season, as players see them: the snapshot that UpdateStandings wrote last. It says as of when it
-is. 120 players cost up to 2 read units.`,
+		Long: `Show the standings of a season, as players see them: the snapshot that UpdateStandings wrote last. 120 players cost up
+to 2 read units.`,
 		Example: "  ranchctl season standings 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --top 10",
 		RunE: a.parsing(func(args []string) (reader, error) {
 			a.long = true

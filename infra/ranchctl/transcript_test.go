@@ -143,6 +143,7 @@ var steps = map[string]func(x *transcript, args []string){
 	"season": func(x *transcript, args []string) {
 		x.AddSeason(x.t, func(s *game.Season) { s.Name, s.IsActive = args[0], len(args) == 1 })
 	},
+	"fold": func(x *transcript, _ []string) { x.AtTime(game.InstantOf(x.now)).MustFold(x.t) },
 	"show": func(x *transcript, args []string) {
 		x.Show = x.AddShow(x.t, func(d *storetest.ShowDraft) { d.Name = args[0] })
 	},

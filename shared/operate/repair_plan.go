@@ -94,6 +94,16 @@ func (p *plan) check() {
 	p.checkRefunds()
 	p.checkBoards()
 	p.checkGates()
+	p.checkJudged()
+}
+
+// checkJudged plans to remove the note of a judging that the show's item does not have. It does not restore the note of a
+// completed show: the standings may have the show (see Operator.RecountStandings).
+func (p *plan) checkJudged() {
+	k := records.JudgedKey(p.item.Season, p.item.ID)
+	if p.item.Status != game.ShowCompleted && p.found[k] != nil {
+		p.fix(k, "removed the note of a judging that the show does not have", write{key: k, removes: true, condition: table.Present})
+	}
 }
 
 // unpack decodes the results of a completed show by player, unless an item of them is missing.

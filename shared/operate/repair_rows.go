@@ -68,7 +68,7 @@ func isGate(k table.Key) bool  { return strings.HasPrefix(string(k.PK), "G#") }
 func isBoard(k table.Key) bool { return strings.HasPrefix(string(k.PK), "BOARD#") }
 func isClaim(k table.Key) bool { return strings.HasPrefix(string(k.SK), string(records.ClaimPrefix)) }
 func isParticipation(k table.Key) bool {
-	return strings.HasPrefix(string(k.SK), string(records.SeasonPrefix))
+	return strings.HasPrefix(string(k.SK), string(records.SeasonPrefix)) && k.PK != records.JudgedPK
 }
 
 // showRows are the records that a show has or should have, as they were read.
@@ -111,6 +111,7 @@ func (o *openShow) readRows(ctx context.Context, traces Traces) (*showRows, erro
 		}
 	}
 	keys := slices.Concat(r.boardKeys(), records.GateKeys(item.Show(), item.Gates), r.resultKeys())
+	keys = append(keys, records.JudgedKey(item.Season, item.ID))
 	var participations []table.Key
 	for _, k := range traces.keys {
 		switch player := records.IdIn(table.SK(k.PK)); {

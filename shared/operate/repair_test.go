@@ -245,6 +245,7 @@ func TestAPlanCorrectsWrongRows(t *testing.T) {
 		"board of another time":     {open, "removed the row", func(s scene) { s.show = later; s.set(s.board(""), "na", other) }},
 		"count of a cancelled show": {cancelled, "counted 3 entries in place", func(s scene) { s.set(s.item(), "n", seven) }},
 		"count of a judged show":    {completed, "counted 3 entries in place", func(s scene) { s.set(s.item(), "n", seven) }},
+		"note of a judging":         {open, "removed the note", func(s scene) { s.put(records.JudgedItem{Key: records.JudgedKey(s.show.SeasonID, s.show.ID)}) }},
 		"fee not given back":        {cancelled, "began the refunds", func(s scene) { s.set(s.part(0, 1), "rr", nil) }},
 	} {
 		s := newScene(t, c.status, 50, 2, 1)

@@ -56,6 +56,12 @@ func (o Operator) SetSeasonActive(ctx context.Context, id game.ID, active bool) 
 	})
 }
 
+// standingsState is what the record of a recount has of the standings before and after.
+type standingsState struct {
+	Players int          `json:"players"`
+	AsOf    game.Instant `json:"asOf,omitempty"`
+}
+
 // RecountStandings removes the live snapshot of a season's standings. The next run of their function computes them anew,
 // from the results of all completed shows; until then the season has no standings. It mends standings that differ from
 // the results, as after a restore. It returns ErrUnknownSeason if there is no such season.
@@ -70,7 +76,7 @@ func (o Operator) RecountStandings(ctx context.Context, id game.ID) error {
 		}
 		t.Check(records.SeasonKey(id), table.Present, ErrUnknownSeason)
 		t.Update(head.Key, head.Unfolded(o.change.At), head.AsRead(), table.ErrStale)
-		return map[string]any{"asOf": head.AsOf, "players": head.Players}, nil, nil
+		return standingsState{head.Players, head.AsOf}, standingsState{}, nil
 	})
 }
 

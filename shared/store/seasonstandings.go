@@ -34,8 +34,8 @@ type StandingsPage struct {
 	AsOf           *game.Instant   // every judging that was answered before is in the snapshot; nil: there is no snapshot
 	Players        int             // in the snapshot
 	Me             *StandingsPlace // of the caller; nil if the caller is not in the snapshot
-	Rows           []game.Standing
-	Before, Behind bool // whether there are players before the first row, and after the last one
+	Rows           []game.Standing // never nil, if there is no error
+	Before, Behind bool            // whether there are players before the first row, and after the last one
 }
 
 // errOtherStandings means that a record of the standings is missing or of another fold. Two folds may have ended since
@@ -54,7 +54,7 @@ func (s *Store) SeasonStandings(ctx context.Context, caller game.ID, at Standing
 			return page, err
 		}
 		if active == nil {
-			return page, s.CheckCaller(ctx, caller)
+			return StandingsPage{Rows: []game.Standing{}}, s.CheckCaller(ctx, caller)
 		}
 		season = active.ID
 	}
@@ -73,7 +73,7 @@ func (s *Store) standingsPage(ctx context.Context, caller, season game.ID, at St
 	}
 	user, userErr := table.In[records.UserItem](found, records.UserKey(caller))
 	head, headErr := table.In[records.StandingsItem](found, records.StandingsKey(season))
-	page := StandingsPage{Season: season}
+	page := StandingsPage{Season: season, Rows: []game.Standing{}}
 	switch {
 	case userErr != nil || headErr != nil:
 		return page, errors.Join(userErr, headErr)
@@ -116,7 +116,7 @@ func (s *Store) standingsPage(ctx context.Context, caller, season game.ID, at St
 // TopStandings returns the first rows of the live snapshot of a season's standings, as SeasonStandings does, without a
 // caller: at most most rows, or all for 0. 2 RCU for 120 rows.
 func (s *Store) TopStandings(ctx context.Context, season game.ID, most int) (StandingsPage, error) {
-	page := StandingsPage{Season: season}
+	page := StandingsPage{Season: season, Rows: []game.Standing{}}
 	head, err := table.Get[records.StandingsItem](ctx, s.Table, records.StandingsKey(season))
 	if err != nil || head == nil || head.Live == 0 {
 		return page, err
@@ -229,6 +229,7 @@ func (r *snapshotReader) rows(ctx context.Context, first, end int) (rows []game.
 	if err := r.load(ctx, pages...); err != nil {
 		return nil, err
 	}
+	rows = make([]game.Standing, 0, max(end-first, 0))
 	hidden := records.PlayersIn(r.head.Hidden)
 	for place := first; place < end; place++ {
 		row := r.row(place)

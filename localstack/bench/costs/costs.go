@@ -9,8 +9,10 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+	"github.com/ranch-game/ranch/shared/game"
 )
 
 // These are AWS's on-demand prices in us-east-1, in dollars (aws.amazon.com/dynamodb/pricing/on-demand, since November
@@ -112,8 +114,8 @@ func (p processor) line(name string, o Operation, f samtemplate.Function, calls 
 // Dollars is the line's sum.
 func (l Line) Dollars() float64 { return l.Table + l.Time + l.Invocations + l.Gateway }
 
-// Month returns the price of a month for the given number of players: a line for each step of a session, and a last
-// line with the sum. It returns an error if a step has no function or no cost.
+// Month returns the price of a month for the given number of players: a line for each step of a session, one for the
+// standings, and a last line with the sum. It returns an error if a step has no function or no cost.
 func Month(operations map[string]Operation, template *samtemplate.Template, players int) ([]Line, error) {
 	p, err := readProcessor(template)
 	if err != nil {
@@ -139,7 +141,27 @@ func Month(operations map[string]Operation, template *samtemplate.Template, play
 		sum.Invocations += l.Invocations
 		sum.Gateway += l.Gateway
 	}
-	return append(lines, sum), nil
+	folds, err := standings(operations, players)
+	sum.Calls += folds.Calls
+	sum.Table += folds.Table
+	return append(lines, folds, sum), err
+}
+
+// standingsFolded is the row of docs/costs.md for a fold of a season's standings, and of how many players it is.
+const standingsFolded, foldedPlayers = "updateStandings (10,000 players)", 10_000
+
+// standings returns the price of the standings of a season in which all players have entered. Each judged show makes a
+// fold, but there is at most one in each interval. It leaves out Lambda, which costs less than a tenth of it.
+func standings(operations map[string]Operation, players int) (Line, error) {
+	fold, known := operations[standingsFolded]
+	if !known {
+		return Line{}, fmt.Errorf("%q has no row in docs/costs.md", standingsFolded)
+	}
+	shows := sessions * float64(players) / entriesPerShow
+	most := float64(30 * 24 * time.Hour / max(game.StandingsInterval(players), time.Minute))
+	l := Line{Operation: standingsFolded, Calls: min(shows, most)}
+	l.Table = l.Calls / 1e6 * fold.PerMillion() * float64(players) / foldedPlayers
+	return l, nil
 }
 
 // Page renders the lines as a table in Markdown.
