@@ -111,8 +111,12 @@ func TestFold(t *testing.T) {
 // A season without judged shows has no snapshot. A completed show without entries makes an empty one.
 func TestStandingsOfNothing(t *testing.T) {
 	t.Parallel()
-	f, bob, _ := rivals(t)
+	f, bob, cid := rivals(t)
 	at := store.StandingsAt{Limit: 10}
+	f.MustEnter(t, cid, f.AddShow(t, storetest.Fee(0)), 0)
+	f.MustRename(t, cid, "Cid_1") // does not make standings
+	none := must(f.Unfolded(t.Context(), f.Now))(t)
+	assert.Empty(t, none)
 	storetest.Equal(t, "before", must(f.SeasonStandings(t.Context(), bob.ID, at))(t), store.StandingsPage{Season: f.Season.ID})
 	f.addJudged(t)
 	checkError(t, f.fold(t, 0), nil)
@@ -243,6 +247,27 @@ func TestAFoldIsOvertaken(t *testing.T) {
 	}))
 	checkError(t, f.Fold(t.Context(), slow), store.ErrOtherFold)
 	f.checkStandings(t, map[game.ID]string{bob.ID: "Bob", cid.ID: "Cid"})
+}
+
+// The switch of a failed fold arrives when the next fold is about to begin, which would write into the live slot.
+func TestALateSwitch(t *testing.T) {
+	t.Parallel()
+	for _, first := range []bool{true, false} {
+		f, bob, cid := rivals(t)
+		if f.addJudged(t, bob); !first {
+			checkError(t, f.fold(t, 0), nil)
+			f.addJudged(t, bob)
+		}
+		late, arrive := storetest.Late(storetest.Denied)
+		f.Wire.Next("TransactWriteItems", storetest.Pass, late)
+		assert.Error(t, f.fold(t, time.Minute))
+		next := f.unfolded(t, 2*time.Minute)
+		arrive()
+		checkError(t, f.Fold(t.Context(), next), store.ErrOtherFold)
+		f.addJudged(t, cid)
+		checkError(t, f.fold(t, 3*time.Minute), nil)
+		f.checkStandings(t, map[game.ID]string{bob.ID: "Bob", cid.ID: "Cid"})
+	}
 }
 
 // A write of a failed fold arrives when a later fold has written the same slot and is live.
