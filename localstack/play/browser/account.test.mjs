@@ -78,6 +78,8 @@ playing("a guest keeps the ranch, changes the password, claims a prize of a past
     await page.getByRole("heading", { level: 1, name: "Second Season" }).waitFor();
     await page.getByRole("navigation", { name: "Seasons" }).getByRole("link", { name: "First Season" }).click();
     await page.getByRole("list", { name: "Your shows" }).getByRole("link", { name: shows[0] }).waitFor();
+    await page.getByText("You are 1st of 1 player, with 200 points.").waitFor(); // UpdateStandings has run since the judging
+    assert.equal(await page.getByRole("list", { name: "Ranking" }).getByRole("listitem").count(), 1);
 
     await goTo(page, "Ranch");
     await page.getByRole("link", { name: "Your account" }).click();
