@@ -16,13 +16,15 @@ import (
 )
 
 // These are AWS's on-demand prices in us-east-1, in dollars (aws.amazon.com/dynamodb/pricing/on-demand, since November
-// 2024; aws.amazon.com/api-gateway/pricing, HTTP APIs, the first 300 million; aws.amazon.com/lambda/pricing, arm64).
+// 2024; aws.amazon.com/api-gateway/pricing, HTTP APIs, the first 300 million; aws.amazon.com/lambda/pricing, arm64;
+// aws.amazon.com/ec2/pricing/on-demand, data to the internet, the first 10 TB).
 const (
 	perMillionReadUnits    = 0.125
 	perMillionWriteUnits   = 0.625
 	perMillionGatewayCalls = 1.00
 	perMillionInvocations  = 0.20
 	perGigabyteSecond      = 0.0000133334
+	perGigabyteSent        = 0.09 // for CostAlarm. Month leaves answers out: they are short
 )
 
 // Operation is the cost of one kind of call in the table.

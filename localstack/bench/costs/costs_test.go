@@ -97,8 +97,8 @@ func TestMemoryGoals(t *testing.T) {
 // TestAlarmHasThePrices checks that the alarm on an hour's cost uses this package's prices, and that the dashboard
 // computes the cost as the alarm does.
 func TestAlarmHasThePrices(t *testing.T) {
-	want := fmt.Sprintf("FILL(calls, 0) * %v / 1000000 + FILL(reads, 0) * %v / 1000000 + FILL(writes, 0) * %v / 1000000",
-		perMillionGatewayCalls+perMillionInvocations, perMillionReadUnits, perMillionWriteUnits)
-	n := strings.Count(read(t, samtemplate.FileName), want)
-	assert.Equal(t, 2, n, "template.yaml has %s %d times, want 2: in the alarm and on the dashboard", want, n)
+	want := fmt.Sprintf("FILL(calls, 0) * %v / 1000000 + FILL(bytes, 0) * %v / 1000000000 + FILL(reads, 0) * %v / 1000000 + FILL(writes, 0) * %v / 1000000",
+		perMillionGatewayCalls+perMillionInvocations, perGigabyteSent, perMillionReadUnits, perMillionWriteUnits)
+	n := strings.Count(strings.Join(strings.Fields(read(t, "infra/alarms.yaml")), " "), want)
+	assert.Equal(t, 2, n, "infra/alarms.yaml has %s %d times, want 2: in the alarm and on the dashboard", want, n)
 }
