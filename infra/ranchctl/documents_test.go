@@ -83,7 +83,7 @@ func TestDocumentedCommands_areFound(t *testing.T) {
 // standIns replaces the placeholders of pages by values of the scene.
 func (x *transcript) standIns() *strings.Replacer {
 	return strings.NewReplacer(
-		"$COPY", x.Name, " ID", " "+string(x.Show.ID), "SHOW", string(x.Show.ID), "EMAIL", x.Ann.Email, "USER", string(x.Ann.ID), "KEY", "k1", "ANIMAL", string(x.Ann.Animals[0].ID),
+		"$COPY", x.Name, " ID", " "+string(x.Show.ID), "SHOW", string(x.Show.ID), "SEASON", string(x.Season.ID), "EMAIL", x.Ann.Email, "USER", string(x.Ann.ID), "KEY", "k1", "ANIMAL", string(x.Ann.Animals[0].ID),
 	)
 }
 
