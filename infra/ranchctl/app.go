@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -229,14 +228,14 @@ func meantBy(ctx context.Context, s operate.Desk, what, typed string) (game.ID, 
 	if is {
 		return one, nil
 	}
-	names, err := namesOfAll(ctx, s, what)
+	things, err := allThings(ctx, s, what)
 	var found []string
-	for id, name := range names {
-		if strings.EqualFold(name, typed) || len(typed) >= shortestPrefix && strings.HasPrefix(string(id), strings.ToLower(typed)) {
-			one, found = id, append(found, named(name, id))
+	for _, t := range things {
+		if strings.EqualFold(t.name, typed) || len(typed) >= shortestPrefix && strings.HasPrefix(string(t.id), strings.ToLower(typed)) {
+			one, found = t.id, append(found, named(t.name, t.id))
 		}
 	}
-	switch slices.Sort(found); {
+	switch {
 	case err != nil:
 		return "", err
 	case len(found) == 0:

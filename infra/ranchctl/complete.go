@@ -34,27 +34,27 @@ func (a *app) completeArguments(c *cobra.Command) {
 		ctx, cancel := context.WithTimeout(c.Context(), completionPatience)
 		defer cancel()
 		s, err := a.store(ctx)
-		names := map[game.ID]string{}
+		var things []thing
 		switch {
 		case err != nil:
 		case argument == "SHOW", argument == "ID":
-			names, err = namesOfAll(ctx, s, c.Parent().Name())
+			things, err = allThings(ctx, s, c.Parent().Name())
 		case argument == "USER", strings.HasPrefix(argument, "EMAIL|"):
 			var found []game.Account
 			found, _, err = s.FindAccounts(ctx, typed, mostShown)
 			for _, user := range found {
-				names[user.ID] = user.Username
+				things = append(things, thing{user.ID, user.Username})
 			}
 		}
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
 		var fitting []string
-		for id, name := range names {
-			if typed != "" && strings.HasPrefix(strings.ToLower(name), strings.ToLower(typed)) {
-				fitting = append(fitting, terminal.Visible(name)+"\t"+string(id))
-			} else if strings.HasPrefix(string(id), typed) {
-				fitting = append(fitting, string(id)+"\t"+terminal.Visible(name))
+		for _, t := range things {
+			if typed != "" && strings.HasPrefix(strings.ToLower(t.name), strings.ToLower(typed)) {
+				fitting = append(fitting, terminal.Visible(t.name)+"\t"+string(t.id))
+			} else if strings.HasPrefix(string(t.id), typed) {
+				fitting = append(fitting, string(t.id)+"\t"+terminal.Visible(t.name))
 			}
 		}
 		slices.Sort(fitting)
@@ -62,19 +62,24 @@ func (a *app) completeArguments(c *cobra.Command) {
 	}
 }
 
-// namesOfAll returns the names of all shows or seasons.
-func namesOfAll(ctx context.Context, s operate.Desk, what string) (map[game.ID]string, error) {
-	names := map[game.ID]string{}
+// thing is a show, a season or a user.
+type thing struct {
+	id   game.ID
+	name string
+}
+
+// allThings returns all seasons or shows, in the order of their lists.
+func allThings(ctx context.Context, s operate.Desk, what string) (things []thing, err error) {
 	if what == "season" {
 		seasons, err := s.Seasons(ctx)
 		for _, season := range seasons {
-			names[season.ID] = season.Name
+			things = append(things, thing{season.ID, season.Name})
 		}
-		return names, err
+		return things, err
 	}
 	shows, err := s.AllShows(ctx, "")
 	for _, show := range shows {
-		names[show.ID] = show.Name
+		things = append(things, thing{show.ID, show.Name})
 	}
-	return names, err
+	return things, err
 }

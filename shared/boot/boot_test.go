@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -123,8 +124,8 @@ func TestStoreGoesByTheLayout(t *testing.T) {
 	}{
 		"none":            {200, `{}`, "", ""},
 		"ours":            {200, layout(records.Layout), "", ""},
-		"another":         {200, layout(7), "open", "the function cannot start: the table has another layout than this program knows: it has layout 7, and this program needs "},
-		"another, closed": {200, layout(7), "closed", ""},
+		"another":         {200, layout(records.Layout + 1), "open", "the function cannot start: the table has another layout than this program knows: it has layout " + strconv.Itoa(records.Layout+1) + ", and this program needs "},
+		"another, closed": {200, layout(records.Layout + 1), "closed", ""},
 		"not allowed":     {400, `{"__type":"com.amazon.coral.service#AccessDeniedException"}`, "", "cannot read the table's layout number yet, and will try again"},
 		"out of order":    {500, `{}`, "", "cannot read the table's layout number yet, and will try again"},
 	} {

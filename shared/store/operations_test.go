@@ -28,7 +28,7 @@ func TestEveryOperationIsInTheTables(t *testing.T) {
 		operations = append(operations, method.Name)
 	}
 	parts := []string{ // of operations of operate and upkeep
-		"AddressOf", "AllGates", "EntriesOf", "FinishNames", "HideName", "Misnamed", "NewJudgement", "NewLease", "NewTraitReader", "NoteRefunds", "Participations", "PendingRefunds", "Places", "RaiseRenamed", "Sheets",
+		"AddressOf", "AllGates", "CompletedShow", "EntriesOf", "FinishNames", "HideName", "Misnamed", "NewJudgement", "NewLease", "NewTraitReader", "NoteRefunds", "Participations", "PendingRefunds", "Places", "RaiseRenamed", "Sheets",
 		"ShowItem", "Standings", "UnrefundedOf",
 	}
 	for _, name := range operations {

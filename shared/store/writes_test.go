@@ -165,6 +165,9 @@ var writes = []write{
 	{"adjustment", openFair(0, 1), func(ctx context.Context, f fair) error {
 		return f.changes().AdjustGold(ctx, f.Ann.ID, -1, "a fault")
 	}, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 499, 500, -1) }},
+	{"payment", openFair(0, 1), func(ctx context.Context, f fair) error {
+		return f.changes().PayOnce(ctx, f.Ann.ID, 1, "a fault")
+	}, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 501, 500, 1) }},
 	{"gold from ledger", func(t *testing.T) fair {
 		f := newFair(t, game.TierRookie, 0, 1)
 		f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET g = :gold", map[string]any{":gold": 7})
