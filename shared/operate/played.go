@@ -110,7 +110,7 @@ func (played *PlayedShow) addEntries(show *records.ShowItem, animals []game.ID, 
 
 // addResults adds a user's count entries in a completed show, from its results, and the receipt.
 func (d Desk) addResults(ctx context.Context, show *records.ShowItem, user game.ID, count int, played *PlayedShow) (lacking []error, err error) {
-	placings, err := d.Standings(ctx, user, []*records.ShowItem{show})
+	placings, err := d.Placings(ctx, user, []*records.ShowItem{show})
 	if err != nil && !errors.Is(err, table.ErrDamaged) {
 		return nil, err
 	}

@@ -66,11 +66,11 @@ func (c *claimCall) try(ctx context.Context) error {
 	if refusal != nil && (!c.tried || item == nil) {
 		return refusal
 	}
-	standings, err := s.Standings(ctx, c.caller, []*records.ShowItem{item})
+	shows, err := s.Placings(ctx, c.caller, []*records.ShowItem{item})
 	if err != nil {
 		return err
 	}
-	placings := standings[c.show]
+	placings := shows[c.show]
 	if len(placings) == 0 {
 		return game.ErrNothingToClaim
 	}

@@ -104,7 +104,7 @@ func (n entryNames) inResults(ctx context.Context, show game.ID) error {
 	if err != nil || item == nil {
 		return err
 	}
-	placings, err := n.Standings(ctx, n.user, []*records.ShowItem{item}) // none if the show is not completed
+	placings, err := n.Placings(ctx, n.user, []*records.ShowItem{item}) // none if the show is not completed
 	if err != nil {
 		return err
 	}

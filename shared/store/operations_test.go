@@ -29,7 +29,7 @@ func TestEveryOperationIsInTheTables(t *testing.T) {
 	}
 	parts := []string{ // of operations of operate and upkeep
 		"AddressOf", "AllGates", "CompletedShow", "EntriesOf", "FinishNames", "HideName", "Misnamed", "NewJudgement", "NewLease", "NewTraitReader", "NoteRefunds", "Participations", "PendingRefunds", "Places", "RaiseRenamed", "Sheets",
-		"ShowItem", "Standings", "UnrefundedOf",
+		"Placings", "ShowItem", "UnrefundedOf",
 	}
 	for _, name := range operations {
 		switch {

@@ -167,13 +167,13 @@ func (s *Store) withShows(ctx context.Context, user game.ID, entries []game.OwnE
 	if err != nil {
 		return nil, err
 	}
-	standings, err := s.Standings(ctx, user, completed(shows))
+	placings, err := s.Placings(ctx, user, completed(shows))
 	if err != nil {
 		return nil, err
 	}
 	receipts := map[game.ID]table.Key{} // one for each show: a claim has all of its receipts, or none
 	var keys []table.Key
-	for id, theirs := range standings {
+	for id, theirs := range placings {
 		if len(theirs) > 0 && (!unclaimed || game.Prize(shows[id].Tier, theirs[0].Rank()) > 0) {
 			receipts[id] = shows[id].Verdict().ClaimKey(theirs[0].Place)
 			keys = append(keys, receipts[id])
@@ -192,7 +192,7 @@ func (s *Store) withShows(ctx context.Context, user game.ID, entries []game.OwnE
 		e.ShowName, e.Tier, e.EntryFee, e.EntryClosesAt = show.Name, show.Tier, show.EntryFee, show.EntryClosesAt
 		e.ShowStatus, e.JudgedAt = show.Status, show.JudgedAt
 		if show.Status == game.ShowCompleted {
-			theirs := standings[show.ID]
+			theirs := placings[show.ID]
 			p, is, err := s.placingOf(ctx, show, theirs, e.AnimalID)
 			if err != nil {
 				return nil, err

@@ -134,7 +134,7 @@ func (s *Store) Misnamed(ctx context.Context, user game.ID, name string) (n int,
 		}
 		other[game.EntryID(records.ShowIn(k.PK), records.IdIn(k.SK))] = entry.PlayerUsername != name
 	}
-	placings, err := s.Standings(ctx, user, completed)
+	placings, err := s.Placings(ctx, user, completed)
 	if err != nil {
 		return 0, err
 	}

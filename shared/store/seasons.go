@@ -45,13 +45,13 @@ func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, e
 	if err != nil {
 		return 0, err
 	}
-	standings, err := s.Standings(ctx, user, completed(shows))
+	placings, err := s.Placings(ctx, user, completed(shows))
 	if err != nil {
 		return 0, err
 	}
 	score := int64(0)
-	for _, placings := range standings {
-		for _, p := range placings {
+	for _, theirs := range placings {
+		for _, p := range theirs {
 			score += game.SeasonPoints(p.Rank())
 		}
 	}

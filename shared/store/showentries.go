@@ -65,11 +65,11 @@ func (s *Store) pageOfResults(ctx context.Context, caller game.ID, show *records
 		player = mark.Player
 	}
 	if mark != nil || at.Around {
-		standings, err := s.Standings(ctx, player, []*records.ShowItem{show})
+		placings, err := s.Placings(ctx, player, []*records.ShowItem{show})
 		if err != nil {
 			return ShowEntries{}, err
 		}
-		theirs := standings[show.ID]
+		theirs := placings[show.ID]
 		switch {
 		case mark != nil:
 			p, is, err := s.placingOf(ctx, show, theirs, records.IdIn(mark.SK))

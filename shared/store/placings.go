@@ -9,9 +9,9 @@ import (
 	"github.com/ranch-game/ranch/shared/table"
 )
 
-// Standings returns the results of a player in completed shows, by show. They are empty if the player has no entry in
+// Placings returns the results of a player in completed shows, by show. They are empty if the player has no entry in
 // the show. It reads only the player's sheets, usually 1 RCU each, in one round trip for all shows.
-func (s *Store) Standings(ctx context.Context, player game.ID, completed []*records.ShowItem) (map[game.ID]records.Placings, error) {
+func (s *Store) Placings(ctx context.Context, player game.ID, completed []*records.ShowItem) (map[game.ID]records.Placings, error) {
 	keys := make(map[game.ID]table.Key)
 	var onSheets []table.Key
 	for _, show := range completed {
@@ -24,17 +24,17 @@ func (s *Store) Standings(ctx context.Context, player game.ID, completed []*reco
 	if err != nil {
 		return nil, err
 	}
-	standings := make(map[game.ID]records.Placings, len(completed))
+	placings := make(map[game.ID]records.Placings, len(completed))
 	for _, show := range completed {
 		results := show.Results
 		if show.Sheets > 0 {
 			results = sheets[keys[show.ID]]
 		}
-		if standings[show.ID], err = results.Find(player); err != nil {
+		if placings[show.ID], err = results.Find(player); err != nil {
 			return nil, fmt.Errorf("results of %s: %w", show.ID, err)
 		}
 	}
-	return standings, nil
+	return placings, nil
 }
 
 // shows returns shows by id. Its first reads are eventually consistent, which cost half as much. A completed show does
