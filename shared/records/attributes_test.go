@@ -38,7 +38,7 @@ func TestAttributesArePinned(t *testing.T) {
 		{PublicKeysItem{}, "s w k"},
 		{LayoutItem{}, "ln"},
 		{JudgedItem{}, "ju"},
-		{StandingsItem{}, "sn? sl? fb? ao? py? hd,binaryset? rd,binaryset?"},
+		{StandingsItem{}, "sn? sl? fb? ao? py? hd,binaryset? rd,binaryset? rm,binaryset?"},
 		{StandingsPageItem{}, "sn fk rw"},
 		{StandingsIndexItem{}, "sn ix?"},
 		{FoldedItem{}, "sn fo"},

@@ -131,6 +131,7 @@
 //	rf   when all fees of a show were given back
 //	rh   ranch of an animal
 //	rk   rank that a claim paid for
+//	rm   deleted players, whose names the standings before the live ones may have
 //	rn   number of renamings of a show's players
 //	rr   number of the ledger row that gave a fee back
 //	rs   reason of an operator's change

@@ -49,7 +49,12 @@ type StandingsItem struct {
 	// the id: a fold that removes it does not remove a later one, whose name it may not have read.
 	Hidden  [][]byte `dynamodbav:"hd,binaryset,omitempty"` // deleted players
 	Renamed [][]byte `dynamodbav:"rd,binaryset,omitempty"`
+	// Deleted players whose names the snapshot before the live one may have: the next fold writes over it.
+	Remaining [][]byte `dynamodbav:"rm,binaryset,omitempty"`
 }
+
+// ChangedNames returns how many changes of names a fold has to write.
+func (i *StandingsItem) ChangedNames() int { return len(i.Hidden) + len(i.Renamed) + len(i.Remaining) }
 
 // Season returns the season in the key.
 func (i *StandingsItem) Season() game.ID { return IdIn(i.SK) }
@@ -74,10 +79,15 @@ func (s Snapshot) FoldBegun() table.Change { return table.Change{}.Set("fb", tab
 // LastBegun is the condition that no later fold has begun.
 func (s Snapshot) LastBegun() table.Condition { return table.Equals("fb", table.Number(s.Number)) }
 
-// Switched makes the snapshot live. It has the current names of the players that the head i had when it was read.
+// Switched makes the snapshot live. It has the current names of the players that the head i had when it was read. The
+// snapshot that was live still has the names of the deleted ones.
 func (i *StandingsItem) Switched(to Snapshot, asOf game.Instant, players int) table.Change {
-	return table.Change{}.Set("sn", table.Number(to.Number)).Set("sl", table.Number(to.Slot)).Set("ao", table.Number(asOf)).
+	switched := table.Change{}.Set("sn", table.Number(to.Number)).Set("sl", table.Number(to.Slot)).Set("ao", table.Number(asOf)).
 		Set("py", table.Number(players)).DeleteFrom("hd", i.Hidden).DeleteFrom("rd", i.Renamed)
+	if len(i.Hidden) == 0 {
+		return switched.Remove("rm")
+	}
+	return switched.Set("rm", table.Set(i.Hidden))
 }
 
 // Unfolded removes the live snapshot, and makes the switch of a fold that is under way fail.

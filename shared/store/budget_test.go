@@ -29,7 +29,7 @@ type budget struct {
 func within(t *testing.T, s *storetest.Scene, name string, most budget, do func(ctx context.Context) error) {
 	t.Helper()
 	s.Wire.Reset()
-	s.Wire.Delay(10 * time.Millisecond)
+	s.Wire.Delay(20 * time.Millisecond) // so that simultaneous requests overlap on a busy machine, too
 	defer s.Wire.Delay(0)
 	err := do(t.Context())
 	got := s.Wire.Cost()

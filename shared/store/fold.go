@@ -76,7 +76,7 @@ func (s *Store) Unfolded(ctx context.Context, now game.Instant) ([]Unfolded, err
 // due sets since when a fold is due, and reports whether the standings lack anything. judged is when the oldest show was
 // judged that has a note; 0: there is none.
 func (u *Unfolded) due(judged game.Instant) bool {
-	names, interval, stay := len(u.head.Hidden)+len(u.head.Renamed), game.StandingsInterval(u.head.Players), changedNamesStay
+	names, interval, stay := u.head.ChangedNames(), game.StandingsInterval(u.head.Players), changedNamesStay
 	if interval == 0 || names > mostChangedNames {
 		stay = 0
 	}
@@ -125,7 +125,7 @@ func (s *Store) Fold(ctx context.Context, season Unfolded) error {
 		scores: map[game.ID]int64{}, names: map[game.ID]string{},
 	}
 	shows, err := f.shows(ctx)
-	if err != nil || f.head.Live > 0 && len(shows)+len(f.head.Hidden)+len(f.head.Renamed) == 0 {
+	if err != nil || f.head.Live > 0 && len(shows)+f.head.ChangedNames() == 0 {
 		return err
 	}
 	if err := f.update(ctx, f.to.FoldBegun(), f.head.AsRead()); err != nil {
@@ -138,7 +138,7 @@ func (s *Store) Fold(ctx context.Context, season Unfolded) error {
 	if err != nil {
 		return err
 	}
-	if damaged != nil && len(f.folded)+len(f.head.Hidden)+len(f.head.Renamed) == 0 {
+	if damaged != nil && len(f.folded)+f.head.ChangedNames() == 0 {
 		return damaged
 	}
 	if err := f.rename(ctx); err != nil {

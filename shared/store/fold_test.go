@@ -1,7 +1,9 @@
 package store_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -64,6 +66,29 @@ func rivals(t *testing.T) (f fair, bob, cid storetest.Player) {
 	return f, f.AddPlayer(t, storetest.Bob, 70_00, 60_00), f.AddPlayer(t, storetest.Cid, 40_00, storetest.NoPhenotype)
 }
 
+// After a deletion, folds write over both snapshots that may have the player's name.
+func TestFoldsRemoveADeletedName(t *testing.T) {
+	t.Parallel()
+	f, bob, _ := rivals(t)
+	for range 2 { // one snapshot for each slot
+		f.addJudged(t, bob)
+		f.MustFold(t)
+	}
+	must(f.changes().DeleteUser(t.Context(), bob.ID))(t)
+	for _, left := range []int{2, 1, 0} { // snapshots with the name
+		have := 0
+		for key, row := range f.Rows(t) {
+			if strings.HasPrefix(key, "STANDINGS#") && strings.Contains(fmt.Sprintf("%s", row), bob.Username) {
+				have++
+			}
+		}
+		storetest.Equal(t, "snapshots with the name", have, left)
+		f.MustFold(t)
+	}
+	none := must(f.Unfolded(t.Context(), f.Now))(t)
+	assert.Empty(t, none)
+}
+
 // Each fold adds the results of the shows that were judged since: of all their entries, whatever became of the players.
 // Other seasons and open shows do not count.
 func TestFold(t *testing.T) {
@@ -89,7 +114,7 @@ func TestFold(t *testing.T) {
 	checkError(t, f.Fold(t.Context(), before), nil)
 	names := map[game.ID]string{f.Ann.ID: "Ann", cid.ID: "Cid"}
 	f.checkStandings(t, names)
-	page := must(f.SeasonStandings(t.Context(), cid.ID, store.StandingsAt{Limit: 1}))(t)
+	page := must(f.SeasonStandings(t.Context(), cid.ID, store.StandingsAt{Season: f.Season.ID, Limit: 1}))(t)
 	storetest.Equal(t, "page", page, store.StandingsPage{
 		Season: f.Season.ID, AsOf: new(f.Now.Add(time.Minute - table.Settling)), Players: 2, Me: &store.StandingsPlace{Rank: 2, Score: 65}, Behind: true,
 		Rows: []game.Standing{{Rank: 1, PlayerID: f.Ann.ID, PlayerUsername: "Ann", Score: 100}},

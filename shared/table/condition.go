@@ -70,7 +70,7 @@ func (c Change) Add(name string) Change {
 // AddTo returns the change that also adds an element to a set of bytes.
 func (c Change) AddTo(name string, element []byte) Change {
 	c.add = append(c.add[:len(c.add):len(c.add)], name+" "+placeholder(name))
-	c.values = merged(c.values, Attributes{placeholder(name): &types.AttributeValueMemberBS{Value: [][]byte{element}}})
+	c.values = merged(c.values, Attributes{placeholder(name): Set([][]byte{element})})
 	return c
 }
 
@@ -78,7 +78,7 @@ func (c Change) AddTo(name string, element []byte) Change {
 func (c Change) DeleteFrom(name string, elements [][]byte) Change {
 	if len(elements) > 0 {
 		c.drop = append(c.drop[:len(c.drop):len(c.drop)], name+" "+placeholder(name))
-		c.values = merged(c.values, Attributes{placeholder(name): &types.AttributeValueMemberBS{Value: elements}})
+		c.values = merged(c.values, Attributes{placeholder(name): Set(elements)})
 	}
 	return c
 }

@@ -65,6 +65,11 @@ type Attributes = map[string]types.AttributeValue
 // Str returns a text as an attribute's value.
 func Str[S ~string](s S) types.AttributeValue { return &types.AttributeValueMemberS{Value: string(s)} }
 
+// Set returns a set of bytes as an attribute's value. DynamoDB refuses an empty one.
+func Set(elements [][]byte) types.AttributeValue {
+	return &types.AttributeValueMemberBS{Value: elements}
+}
+
 // Boolean returns a truth value as an attribute's value.
 func Boolean(b bool) types.AttributeValue { return &types.AttributeValueMemberBOOL{Value: b} }
 
