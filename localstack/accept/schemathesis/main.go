@@ -85,6 +85,9 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	if err != nil { // schemathesis has stopped early, so an outcome can be missing
 		return fmt.Errorf("schemathesis has found violations of the contract (%w)", err)
 	}
+	if err := scene.changeExternal(ctx); err != nil {
+		return err
+	}
 	return answers.check(promised)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -24,8 +25,9 @@ const secret = "a long password" // of all players
 // scene is the data of a run of schemathesis: its player, other players, and shows in every state. write writes the
 // lists into files, which schemathesis.toml names.
 type scene struct {
-	token string // access token
-	lists map[string][]string
+	token         string // access token
+	externalToken string // of an account without a password
+	lists         map[string][]string
 
 	*world.World
 	now    game.Instant
@@ -69,9 +71,14 @@ func (s *scene) player(ctx context.Context, name, hash string) (world.Player, er
 	return s.Register(ctx, p, hash)
 }
 
-// addPlayers creates a player for every outcome of log-ins and tokens, and issues the refresh tokens for the requests.
+// addPlayers creates a player for every outcome of log-ins and tokens, and issues the refresh tokens for the requests. The
+// requests change the caller's address and password, so they log in as a friend.
 func (s *scene) addPlayers(ctx context.Context, caller world.Player, hash string) (err error) {
 	if s.token, err = s.Keys.IssueAccess(caller.User, s.now); err != nil {
+		return err
+	}
+	friend, err := s.player(ctx, "friend", hash)
+	if err != nil {
 		return err
 	}
 	banned, err := s.player(ctx, "banned", hash)
@@ -82,11 +89,14 @@ func (s *scene) addPlayers(ctx context.Context, caller world.Player, hash string
 	if err := s.Operator().CreateExternalAccount(ctx, external); err != nil {
 		return err
 	}
+	if s.externalToken, err = s.Keys.IssueAccess(external.User, s.now); err != nil {
+		return err
+	}
 	s.add("passwords", secret)
-	s.add("addresses", caller.Email, banned.Email, external.Email)
+	s.add("addresses", friend.Email, banned.Email, external.Email)
 	for i := range tokens {
 		list := []string{"refresh-tokens", "logout-tokens"}[i%2]
-		for _, user := range []game.Account{caller.Account, banned.Account} {
+		for _, user := range []game.Account{friend.Account, banned.Account} {
 			text, record, err := s.Keys.IssueRefresh(user.ID, s.now)
 			if err != nil {
 				return err
@@ -152,6 +162,30 @@ func (s *scene) addShows(ctx context.Context, caller world.Player) error {
 			if err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// changeExternal changes the account without a password, and deletes it. schemathesis has one access token, and would
+// use a deleted player's from then on.
+func (s *scene) changeExternal(ctx context.Context) error {
+	for _, call := range [][]string{
+		{http.MethodPut, "/me/password", `{"currentPassword": "", "newPassword": "a long password"}`},
+		{http.MethodPut, "/me/email", `{"email": "another@example.com", "password": ""}`},
+		{http.MethodDelete, "/me", ""},
+	} {
+		request, err := http.NewRequestWithContext(ctx, call[0], s.API+call[1], strings.NewReader(call[2]))
+		if err != nil {
+			return err
+		}
+		request.Header.Set("Authorization", "Bearer "+s.externalToken)
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return err
+		}
+		if err := response.Body.Close(); err != nil {
+			return err
 		}
 	}
 	return nil
