@@ -14,11 +14,11 @@ const run = promisify(execFile);
 playing("a guest keeps the ranch, changes the password, claims a prize of a past season, and deletes the ranch", async (stage) => {
   const service = await startService({ SEED: "none", JUDGE_DUE: "5s" });
   const ranchctl = async (...args) => (await run(join(root, "bin/ranchctl"), args, { cwd: service.tree })).stdout;
-  const season = (name, start) => ranchctl("season", "create", "--name", name, "--start", start, "--end", "+90d", "--activate", "--force");
+  const season = (name, start) => ranchctl("season", "create", "--name", name, "--start", start, "--end", "+90d", "--activate", "--force=over,duplicates");
   const shows = ["Meadow Fair", "Brook Fair"];
   try {
     await season("First Season", "2026-01-01T00:00:00Z");
-    for (const name of shows) await ranchctl("show", "create", "--name", name, "--tier", "rookie", "--fee", "25", "--closes-in", "48h", "--force");
+    for (const name of shows) await ranchctl("show", "create", "--name", name, "--tier", "rookie", "--fee", "25", "--closes-in", "48h", "--force=over,outside,terms");
     const context = await stage.context({ to: service.api, besides: [service.play] });
     const page = await context.newPage();
     await page.goto(service.play);
@@ -64,7 +64,7 @@ playing("a guest keeps the ranch, changes the password, claims a prize of a past
     await ranch(page).waitFor();
 
     const [{ id: first }] = JSON.parse(await ranchctl("season", "list", "-o", "json"));
-    await ranchctl("season", "deactivate", first, "--force");
+    await ranchctl("season", "deactivate", first, "--force=open");
     await season("Second Season", "2026-11-01T00:00:00Z");
     await page.reload();
     await page.getByRole("link", { name: /^Ranch.*1 prize to claim$/ }).waitFor();

@@ -104,7 +104,7 @@ playing("what has gone another way: too little gold, other ends of a show, an un
 
   const cancelled = await createShow({ fee: 0 });
   await client.enter(cancelled.id, animal.id);
-  await ranchctl("show", "cancel", cancelled.id, "--reason", "rain");
+  await ranchctl("show", "cancel", cancelled.id, "--reason", "rain", "--force=entries");
   await openShow(page, cancelled, proxy.url);
   await page.getByText("This show was cancelled").waitFor();
   await inspect(page, "a cancelled show", someLooks);

@@ -10,7 +10,7 @@ const alert = (page, text) => page.getByRole("alert").getByText(text).first();
 // The hidden change, and the page's sentence.
 const entering = {
   "the gold is gone": [({ me }) => ranchctl("gold", "adjust", me.username, "-490", "--reason", "a bill"), "not enough gold"],
-  "the show is cancelled": [({ show }) => ranchctl("show", "cancel", show.id, "--reason", "rain"), "Entry to this show has closed. Nothing was paid."],
+  "the show is cancelled": [({ show }) => ranchctl("show", "cancel", show.id, "--reason", "rain", "--force=entries"), "Entry to this show has closed. Nothing was paid."],
   "the animal is entered elsewhere": [({ client, show, animal }) => client.enter(show.id, animal.id), "This animal is in the show already."],
   "the animal is a calf": [({ me, animal }) => ranchctl("animal", "set", animal.id, "--user", me.username, "--stage", "calf"), "Calves are too young for shows. Nothing was paid."],
   "the animal is pregnant": [({ me, animal }) => ranchctl("animal", "set", animal.id, "--user", me.username, "--status", "pregnant"), "She is expecting a calf"],

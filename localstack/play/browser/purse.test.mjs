@@ -25,7 +25,7 @@ playing("a show of one's own that is cancelled gives its fee back", async (stage
   await openShow(page, show);
   await enter(page, show, animal);
   await gold(page, 460).waitFor();
-  await ranchctl("show", "cancel", show.id, "--reason", "rain");
+  await ranchctl("show", "cancel", show.id, "--reason", "rain", "--force=entries");
   await goTo(page, "Ranch");
   await page.getByRole("list", { name: "Your shows" }).getByText(`${animal.name}: cancelled, the fee is back`).waitFor();
   await gold(page, 500).waitFor();
