@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/operate"
+	"github.com/ranch-game/ranch/shared/password"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
@@ -46,9 +48,9 @@ func printEvent(ctx context.Context, t *samtemplate.Template, e *engine.Engine, 
 }
 
 // newEvent returns an event for the function f that the function answers with success: the request of its first golden
-// file with a success, sent by a rival of the demo with fresh tokens. Its show is a new one, which the rival has entered
-// if the function is JudgeShow or ClaimReward, and which is judged if it is ClaimReward. The event of a scheduled
-// function is an empty object, as in template.yaml.
+// file with a success, sent by a rival of the demo with fresh tokens, or by a new player if it changes the account. Its
+// show is a new one, which the rival has entered if the function is JudgeShow or ClaimReward, and which is judged if it is
+// ClaimReward. The event of a scheduled function is an empty object, as in template.yaml.
 func newEvent(ctx context.Context, table operate.Desk, keys *token.Keys, t *samtemplate.Template, f samtemplate.Function, now game.Instant) (string, error) {
 	if f.Schedule != nil {
 		return "{}", nil
@@ -57,7 +59,13 @@ func newEvent(ctx context.Context, table operate.Desk, keys *token.Keys, t *samt
 	if err != nil {
 		return "", err
 	}
-	email := strings.ToLower(rivals[0].name) + "@example.com"
+	email, name := strings.ToLower(rivals[0].name)+"@example.com", fmt.Sprintf("new-%08x", rand.Uint32())
+	if slices.Contains([]string{"ChangePassword", "ChangeEmail", "DeleteAccount"}, f.LogicalID) {
+		email = name + "@example.com"
+		if err := addPlayer(ctx, table, keys, email, name, now); err != nil {
+			return "", err
+		}
+	}
 	season, err := table.ActiveSeason(ctx)
 	if err != nil {
 		return "", err
@@ -70,7 +78,6 @@ func newEvent(ctx context.Context, table operate.Desk, keys *token.Keys, t *samt
 	if err != nil {
 		return "", err
 	}
-	name := fmt.Sprintf("new-%08x", rand.Uint32())
 	show := game.Show{ID: game.NewID(), Name: name, Tier: game.TierRookie, EntryClosesAt: season.EndDate, Status: game.ShowOpen, SeasonID: season.ID}
 	if _, err = table.RecordLogin(ctx, *rival, session.Record, game.Rehash{}, now); err == nil {
 		err = (&demo{table: table}).operator(now).CreateShow(ctx, show, demoGates)
@@ -82,9 +89,20 @@ func newEvent(ctx context.Context, table operate.Desk, keys *token.Keys, t *samt
 	}
 	return strings.NewReplacer(
 		"<access token>", session.Access, "<refresh token>", session.Refresh, "ann@example.com", email, "correct horse", rivalPassword,
+		"battery staple", rivalPassword, "Annie@Example.com", name+"@example.org",
 		"Ann.Lee+Ranch@Example.COM", name+"@example.com", "Ann_Lee-1", name,
 		"00009000-0000-4000-8000-000000000000", string(show.ID), "00000102-0000-4000-8000-000000000000", string(animalOf(0, 0)),
 	).Replace(request), err
+}
+
+// addPlayer registers a player without animals, who has the rivals' password.
+func addPlayer(ctx context.Context, table operate.Desk, keys *token.Keys, email, name string, now game.Instant) error {
+	a := game.NewAccount(game.Registration{Email: email, Username: name, RanchName: name}, now)
+	session, err := keys.IssueSession(a.User, now)
+	if err != nil {
+		return err
+	}
+	return table.CreateAccount(ctx, a, password.Hash(rivalPassword), nil, game.StarterEntry(a.ID, now), session.Record)
 }
 
 // goldenRequest returns the request of the folder's first golden file with a success.

@@ -88,8 +88,13 @@ func signersOf(t *testing.T, p player.Player) (ids []string) {
 				continue
 			}
 			path, status := o.At(string(game.NewID())), http.StatusOK
-			if path != o.Path { // the show does not exist
+			switch {
+			case path != o.Path: // the show does not exist
 				status = http.StatusNotFound
+			case o.Method == http.MethodPut: // the body is of an entry
+				status = http.StatusBadRequest
+			case o.Method == http.MethodDelete: // the body has no password
+				status = http.StatusForbidden
 			}
 			assert.NoError(t, session.Call(t.Context(), o.Method, path, map[string]string{"animalId": string(game.NewID())}, status, nil))
 		}

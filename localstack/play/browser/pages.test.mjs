@@ -92,7 +92,7 @@ playing("own entries beyond a page follow with a button, and one request brings 
   const askedByBoard = reads(other);
   await other.goto(address(`#/shows?tier=${tier}`));
   await other.getByRole("list", { name: "Shows" }).getByRole("article").last().getByText("Entered:").waitFor();
-  assert.deepEqual(askedByBoard.map((path) => path.split("?")[0]).sort(), ["/animals", "/events/shows", "/me", "/me/entries"]);
+  assert.deepEqual(askedByBoard.filter((path) => !path.includes("unclaimed=")).map((path) => path.split("?")[0]).sort(), ["/animals", "/events/shows", "/me", "/me/entries"]);
 });
 
 playing("the board goes on beyond fifty shows", async (stage) => {

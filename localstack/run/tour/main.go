@@ -92,7 +92,7 @@ func (t *tour) play(ctx context.Context) {
 	} else if t.err == nil {
 		t.line("")
 		t.line("No rookie show is open that %d gold can pay, so that nothing is entered, judged and claimed. One more, on this machine:", player.GoldBalance)
-		t.line("go run ./infra/ranchctl show create --name Encore --tier rookie --fee 0 --closes-in 48h")
+		t.line("go run ./infra/ranchctl show create --name Encore --tier rookie --fee 0 --closes-in 1h")
 	}
 	season := ask(t, "The season counts what the player's ranks are worth.", func() (client.Season, error) { return c.Season(ctx) })
 	score := "No season is active."
