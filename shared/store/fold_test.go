@@ -295,7 +295,8 @@ func TestALateSwitch(t *testing.T) {
 	}
 }
 
-// A write of a failed fold arrives when a later fold has written the same slot and is live.
+// A write of a failed fold, of a page, an index or the list of folded shows, arrives when a later fold has written the same
+// slot and is live, and has not deleted its notes.
 func TestALateWriteOfAFold(t *testing.T) {
 	t.Parallel()
 	f, bob, cid := rivals(t)
@@ -304,8 +305,12 @@ func TestALateWriteOfAFold(t *testing.T) {
 	f.Wire.Next("PutItem", late)
 	assert.Error(t, f.fold(t, 0))
 	f.addJudged(t, cid)
-	checkError(t, f.fold(t, time.Minute), nil)
+	f.Wire.Next("DeleteItem", storetest.Denied)
+	assert.Error(t, f.fold(t, time.Minute))
 	arrive()
+	page := must(f.SeasonStandings(t.Context(), cid.ID, store.StandingsAt{Limit: 10}))(t)
+	assert.True(t, page.Me != nil && len(page.Rows) == 2, "%+v", page)
+	checkError(t, f.fold(t, 2*time.Minute), nil)
 	f.checkStandings(t, map[game.ID]string{bob.ID: "Bob", cid.ID: "Cid"})
 }
 
