@@ -152,6 +152,7 @@ func (r *rehearsal) deployBeside(ctx context.Context) string {
 			}
 		}
 		r.deploy(ctx, map[string]string{"HourlyCostLimit": "2"}, "Modify CostAlarm")
+		r.deploy(ctx, map[string]string{"HourlyCostLimit": "1"}, "Modify CostAlarm") // restore compares all settings
 	})
 	r.in(beside(r.environment, "people"), func() {
 		wantBesides(r.changes(ctx, nil), "Add ")
