@@ -228,9 +228,9 @@ func meantBy(ctx context.Context, s operate.Desk, what, typed string) (game.ID, 
 	if is {
 		return one, nil
 	}
-	things, err := allThings(ctx, s, what)
+	candidates, err := allCandidates(ctx, s, what)
 	var found []string
-	for _, t := range things {
+	for _, t := range candidates {
 		if strings.EqualFold(t.name, typed) || len(typed) >= shortestPrefix && strings.HasPrefix(string(t.id), strings.ToLower(typed)) {
 			one, found = t.id, append(found, named(t.name, t.id))
 		}

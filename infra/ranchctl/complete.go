@@ -34,23 +34,23 @@ func (a *app) completeArguments(c *cobra.Command) {
 		ctx, cancel := context.WithTimeout(c.Context(), completionPatience)
 		defer cancel()
 		s, err := a.store(ctx)
-		var things []thing
+		var candidates []candidate
 		switch {
 		case err != nil:
 		case argument == "SHOW", argument == "ID":
-			things, err = allThings(ctx, s, c.Parent().Name())
+			candidates, err = allCandidates(ctx, s, c.Parent().Name())
 		case argument == "USER", strings.HasPrefix(argument, "EMAIL|"):
 			var found []game.Account
 			found, _, err = s.FindAccounts(ctx, typed, mostShown)
 			for _, user := range found {
-				things = append(things, thing{user.ID, user.Username})
+				candidates = append(candidates, candidate{user.ID, user.Username})
 			}
 		}
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
 		var fitting []string
-		for _, t := range things {
+		for _, t := range candidates {
 			if typed != "" && strings.HasPrefix(strings.ToLower(t.name), strings.ToLower(typed)) {
 				fitting = append(fitting, terminal.Visible(t.name)+"\t"+string(t.id))
 			} else if strings.HasPrefix(string(t.id), typed) {
@@ -62,24 +62,24 @@ func (a *app) completeArguments(c *cobra.Command) {
 	}
 }
 
-// thing is a show, a season or a user.
-type thing struct {
+// candidate is a show, a season or a user that a typed argument may mean.
+type candidate struct {
 	id   game.ID
 	name string
 }
 
-// allThings returns all seasons or shows, in the order of their lists.
-func allThings(ctx context.Context, s operate.Desk, what string) (things []thing, err error) {
+// allCandidates returns all seasons or shows, in the order of their lists.
+func allCandidates(ctx context.Context, s operate.Desk, what string) (candidates []candidate, err error) {
 	if what == "season" {
 		seasons, err := s.Seasons(ctx)
 		for _, season := range seasons {
-			things = append(things, thing{season.ID, season.Name})
+			candidates = append(candidates, candidate{season.ID, season.Name})
 		}
-		return things, err
+		return candidates, err
 	}
 	shows, err := s.AllShows(ctx, "")
 	for _, show := range shows {
-		things = append(things, thing{show.ID, show.Name})
+		candidates = append(candidates, candidate{show.ID, show.Name})
 	}
-	return things, err
+	return candidates, err
 }
