@@ -17,7 +17,7 @@ import (
 // never existed. The deletion takes at most NamePatience; only ctx limits the renaming of all entries.
 //
 // The write is store.AddDeletion's. After it, DeleteUser finds earlier entries by their participations. It looks twice,
-// 0.3 s apart, so that all of them are visible. It renames the entries first, and then the results (see inResults). If
+// 0.3 s apart, so that all of them are visible. It renames the entries first, and then the results. If
 // the renaming fails, the user is deleted, and an entry may still show the name. Finish or another DeleteUser, under any
 // id, completes the renaming.
 func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, err error) {
