@@ -41,6 +41,15 @@ func Protected(t *testing.T, b *Bench, user game.User, probe Request, status int
 	b.AtTime(end).Do(t, probe).WantUnauthorized(t, true)
 }
 
+// PasswordFaults is Faults for a case whose request has Ann's password. It also tests the endpoint with a damaged hash of
+// that password, and writes the golden file failed.
+func PasswordFaults(t *testing.T, c *Case, broken httpapi.Endpoint) {
+	const unexpected = `{"error":"INTERNAL_ERROR"}`
+	Faults(t, c.Bench, c.Request, 500, unexpected, broken)
+	c.Address(c.Ann.Email).Edit(t, "SET hp = :damaged", map[string]any{":damaged": "$argon2id$v=19$m=1,t=1,p=1$$"})
+	c.Unchanged(t, func() { c.Golden(t, "failed", c.Request).Want(t, 500, unexpected) })
+}
+
 // Faults tests an endpoint's response and log line if the service fails: once with a table that does not answer, and
 // once with each endpoint in broken, whose dependencies panic. good is a valid request. It must get status and body in
 // each of these cases, and must not change the table.
